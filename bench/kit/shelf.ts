@@ -1,6 +1,7 @@
 /** Fills a store with many phones and accounts through the store's own interface. */
 import { createHash } from 'node:crypto';
-import type { PhoneReport, Store } from '../../src/store/store.ts';
+import type { PhoneReport } from '../../src/store/hosts/host-store.ts';
+import type { Store } from '../../src/store/store.ts';
 
 const BRANDS = ['google', 'samsung', 'xiaomi', 'oneplus', 'motorola', 'sony', 'nokia', 'fairphone'];
 const OS_VERSIONS = ['12', '13', '14', '15', '16'];
@@ -77,10 +78,10 @@ export async function addBorrowers(store: Store, count: number): Promise<Borrowe
   for (let n = 0; n < count; n++) {
     const name = `borrower-${n}`;
     const key = `pb_${name.padEnd(43, 'x')}`;
-    const account = await store.createAccount({ name, quotaMinutes: null, maxSessions: null });
+    const account = await store.addAccount({ name, quotaMinutes: null, maxSessions: null });
     if (account === 'name-taken') throw new Error(`account ${name} already exists in the store`);
     const hash = createHash('sha256').update(key).digest('hex');
-    const row = await store.createKey({
+    const row = await store.addKey({
       accountName: name,
       name: 'bench',
       role: 'user',

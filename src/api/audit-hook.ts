@@ -5,8 +5,8 @@ import type { OperationId } from '../contract/http/operations.ts';
 import { identifiersIn } from '../control-plane/audit/targets.ts';
 import type { AuditTrail } from '../control-plane/audit/trail.ts';
 import { ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
-import type { AuditEvent } from '../store/admin-store.ts';
-import type { Principal } from '../store/store.ts';
+import type { Principal } from '../store/accounts/account-store.ts';
+import type { AuditEvent } from '../store/audit/audit-store.ts';
 import { addressOf } from './address.ts';
 import { codesOf } from './errors.ts';
 

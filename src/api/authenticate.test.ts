@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Principal } from '../store/store.ts';
+import type { Principal } from '../store/accounts/account-store.ts';
 import { silentLog } from '../util/log.ts';
 import { Authenticator } from './authenticate.ts';
 

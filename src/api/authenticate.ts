@@ -1,7 +1,8 @@
 import { factsOfKey } from '../access/api-key.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import { invalidKey, unauthorized } from '../control-plane/refusal-errors.ts';
-import type { Principal, Store } from '../store/store.ts';
+import type { Principal } from '../store/accounts/account-store.ts';
+import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 
 /** How long a valid key stays cached without another lookup. A revocation takes effect within this time. */

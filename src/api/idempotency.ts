@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Idempotency } from '../store/store.ts';
+import type { Idempotency } from '../store/entities.ts';
 
 /**
  * Combines an idempotency key with the fingerprint of its request. Two requests are the same if their `parts` are

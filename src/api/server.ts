@@ -7,7 +7,7 @@ import { ApiError } from '../contract/http/errors.ts';
 import type { Operation } from '../contract/http/operation.ts';
 import { type OperationId, operations } from '../contract/http/operations.ts';
 import { EVENT_STREAM, ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
-import type { Principal } from '../store/store.ts';
+import type { Principal } from '../store/accounts/account-store.ts';
 import { addressOf } from './address.ts';
 import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
 import { codesOf, sendError } from './errors.ts';

@@ -41,7 +41,7 @@ async function list(options: { json?: boolean }): Promise<void> {
 
 async function set(name: string, options: SetOptions): Promise<void> {
   await using admin = await KeyAdmin.open(configFrom(options));
-  const { account, ended } = await admin.changeAccount(name, {
+  const { account, ended } = await admin.updateAccount(name, {
     name: options.rename,
     quotaMinutes: limitOrNull(options.minutes),
     maxSessions: limitOrNull(options.sessions),

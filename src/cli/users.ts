@@ -35,7 +35,7 @@ async function list(options: { account?: string; json?: boolean }): Promise<void
 
 async function change(id: string, disabled: boolean, options: object): Promise<void> {
   await using admin = await KeyAdmin.open(configFrom(options));
-  const changed = await admin.changeUser(id, disabled);
+  const changed = await admin.updateUser(id, disabled);
   if (!changed) throw new Error(`user ${id} does not exist; list the users with phonebooth users list`);
   const { user, ended } = changed;
   if (disabled)

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '../store/admin-store.ts';
-import type { SessionRow } from '../store/store.ts';
+import type { AuditEvent } from '../store/audit/audit-store.ts';
+import type { SessionRow } from '../store/entities.ts';
 
 /** Actions over a control or adb socket that are recorded in the audit trail. */
 export type SocketAction =

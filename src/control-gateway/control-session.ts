@@ -5,9 +5,10 @@ import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/sock
 import { isControlMethod } from '../contract/sockets/control-methods.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
-import type { AuditEvent } from '../store/admin-store.ts';
+import type { AuditEvent } from '../store/audit/audit-store.ts';
+import type { SessionRow } from '../store/entities.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
-import type { SessionRow, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Step } from '../util/steps.ts';
 import { TokenBucket } from '../util/token-bucket.ts';

@@ -4,8 +4,9 @@ import type { ControlParams, ControlResult } from '../contract/sockets/control-m
 import { noMeter } from '../control-plane/context.ts';
 import { publishSession } from '../control-plane/session-changes.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
-import type { AuditEvent } from '../store/admin-store.ts';
-import type { SessionRow, Store } from '../store/store.ts';
+import type { AuditEvent } from '../store/audit/audit-store.ts';
+import type { SessionRow } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { checkParams } from './check-params.ts';

@@ -6,7 +6,7 @@ import type {
   RequestAppRefusal,
   UnavailableReason,
 } from '../domain/refusals.ts';
-import type { CreateOutcome } from '../store/admin-store.ts';
+import type { CreateOutcome } from '../store/entities.ts';
 
 export const unauthorized = (message: string) =>
   new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer realm="phonebooth"' });

@@ -1,5 +1,5 @@
 import type { LeaseOrder } from '../bus/messages.ts';
-import type { SessionRow } from '../store/store.ts';
+import type { SessionRow } from '../store/entities.ts';
 import type { ControlPlaneContext } from './context.ts';
 
 const ORDER_TIMEOUT_MS = 2_000;

@@ -1,6 +1,7 @@
 import type { SocketPurpose } from '../access/socket-token.ts';
 import type { Session, SessionEvent } from '../contract/http/session.ts';
-import type { Principal, SessionRow } from '../store/store.ts';
+import type { Principal } from '../store/accounts/account-store.ts';
+import type { SessionRow } from '../store/entities.ts';
 import type { ControlPlaneContext } from './context.ts';
 import { iso, isoOrNull } from './iso.ts';
 

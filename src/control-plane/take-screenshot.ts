@@ -2,7 +2,7 @@ import { BusError } from '../bus/bus.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import { SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-deadlines.ts';
 import { type Link, LinkError } from '../link/link.ts';
-import type { SessionRow } from '../store/store.ts';
+import type { SessionRow } from '../store/entities.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { ControlPlaneContext } from './context.ts';
 import { words } from './hosts/sanitise.ts';

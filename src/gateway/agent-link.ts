@@ -2,7 +2,7 @@ import type { SocketPurpose } from '../access/socket-token.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { Link } from '../link/link.ts';
 import type { TicketIssuer } from '../link/ticket-issuer.ts';
-import type { SessionRow } from '../store/store.ts';
+import type { SessionRow } from '../store/entities.ts';
 import type { Log } from '../util/log.ts';
 import type { Step, Steps } from '../util/steps.ts';
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { InProcessBus } from '../bus/in-process.ts';
-import { type SessionRow, StoreUnavailableError } from '../store/store.ts';
+import type { SessionRow } from '../store/entities.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';
 import { SessionWatch } from './session-watch.ts';
 

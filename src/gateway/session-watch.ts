@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import type { EndReason } from '../contract/http/session.ts';
-import type { SessionRow, Store } from '../store/store.ts';
+import type { SessionRow } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 

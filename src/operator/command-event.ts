@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../store/admin-store.ts';
+import type { AuditEvent } from '../store/audit/audit-store.ts';
 
 /** Returns the audit event of a command on the command line, which has no key and no client address. */
 export const commandEvent = (command: string): AuditEvent => ({

@@ -1,5 +1,5 @@
-import type { Paging } from '../store/admin-store.ts';
 import type { GroupRow } from '../store/devices/group-store.ts';
+import type { Paging } from '../store/entities.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
@@ -37,7 +37,7 @@ export class GroupAdmin implements AsyncDisposable {
   async list(): Promise<GroupRow[]> {
     const found: GroupRow[] = [];
     for (const query: Paging = { page: 1, pageSize: AT_A_TIME }; ; query.page += 1) {
-      const { items, total } = await this.store.pageGroups(query);
+      const { items, total } = await this.store.listGroups(query);
       found.push(...items);
       if (items.length === 0 || found.length >= total) return found;
     }
@@ -46,12 +46,12 @@ export class GroupAdmin implements AsyncDisposable {
   /** @throws Error when another group has the name, or an account does not exist */
   async create(name: string, accounts: string[]): Promise<GroupRow> {
     const group = { name, accountIds: await this.accountIds(accounts) };
-    const outcome = await this.store.makeGroup(
+    const outcome = await this.store.createGroup(
       { group, by: '', idempotency: null },
       commandEvent('groups.create'),
     );
     if (!outcome.ok) throw nameTaken(name);
-    return outcome.made;
+    return outcome.created;
   }
 
   /**
@@ -63,7 +63,7 @@ export class GroupAdmin implements AsyncDisposable {
     const { id: groupId } = await this.find(name);
     const accountIds = edit.accounts && (await this.accountIds(edit.accounts));
     const audit = edit.name !== undefined || accountIds ? commandEvent('groups.set') : undefined;
-    const outcome = await this.store.changeGroup({ groupId, name: edit.name, accountIds }, audit);
+    const outcome = await this.store.updateGroup({ groupId, name: edit.name, accountIds }, audit);
     if (!outcome) throw noGroup(name);
     if (!outcome.ok) throw nameTaken(edit.name ?? name);
     for (const deviceId of edit.addDevices) await this.move(deviceId, groupId);
@@ -92,7 +92,7 @@ export class GroupAdmin implements AsyncDisposable {
   }
 
   private async accountIds(names: string[]): Promise<string[]> {
-    const known = new Map((await this.store.listAccounts()).map(({ name, id }) => [name, id]));
+    const known = new Map((await this.store.allAccounts()).map(({ name, id }) => [name, id]));
     return [...new Set(names)].map((name) => {
       const id = known.get(name);
       if (id === undefined)
@@ -110,7 +110,7 @@ export class GroupAdmin implements AsyncDisposable {
   }
 
   private async move(deviceId: string, groupId: string | null): Promise<void> {
-    const moved = await this.store.changeDevice({ deviceId, groupId }, commandEvent('groups.set'));
+    const moved = await this.store.updateDevice({ deviceId, groupId }, commandEvent('groups.set'));
     if (!moved) throw new Error(`phone ${deviceId} does not exist; GET /v1/admin/devices lists the phones`);
     if (typeof moved === 'string') throw new Error('the group was deleted by another command');
   }

@@ -1,12 +1,13 @@
 import { SECRET } from '../access/secret-names.ts';
 import { natsUsers } from '../bus/nats-users.ts';
 import { newNkey, nkeyOf } from '../bus/nkey.ts';
+import type { HostRow } from '../store/hosts/host-store.ts';
 import type { StoreSettings } from '../store/open-store.ts';
-import type { HostRow, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
 import { openStoreForCommand } from './open-store.ts';
 
-export type { HostRow } from '../store/store.ts';
+export type { HostRow } from '../store/hosts/host-store.ts';
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -44,7 +45,7 @@ export class HostAdmin implements AsyncDisposable {
   }
 
   list(): Promise<HostRow[]> {
-    return this.store.listHosts();
+    return this.store.allHosts();
   }
 
   /** Returns null when the host does not exist. `ended` is the number of live sessions that the revocation ended. */
@@ -60,7 +61,7 @@ export class HostAdmin implements AsyncDisposable {
   async moveDevice(deviceId: string, hostId: string): Promise<{ isMoved: boolean; hostName: string }> {
     const before = await this.store.getFleetDevice(deviceId);
     if (before?.host.id === hostId) return { isMoved: false, hostName: before.host.name };
-    const moved = await this.store.changeDevice({ deviceId, hostId }, commandEvent('hosts.move-device'));
+    const moved = await this.store.updateDevice({ deviceId, hostId }, commandEvent('hosts.move-device'));
     if (!moved)
       throw new Error(
         `device ${deviceId} does not exist; the ids are in the console under Operate, Phones, and in GET /v1/admin/devices`,
@@ -79,7 +80,7 @@ export class HostAdmin implements AsyncDisposable {
    * to.
    */
   async natsConfig(): Promise<string> {
-    const hosts = (await this.store.listHosts()).flatMap(({ id, publicKey, revokedAt }) =>
+    const hosts = (await this.store.allHosts()).flatMap(({ id, publicKey, revokedAt }) =>
       publicKey !== null && revokedAt === null ? [{ hostId: id, publicNkey: publicKey }] : [],
     );
     const controlPlane = nkeyOf(await controlPlaneSeed(this.store)).publicKey;

@@ -1,15 +1,18 @@
 import { factsOfKey, newApiKey } from '../access/api-key.ts';
+import type { Role } from '../contract/http/key.ts';
 import type { Page } from '../contract/http/page.ts';
+import type { AccountChange, AccountUse } from '../store/accounts/account-store.ts';
 import type { UserRow } from '../store/accounts/user-store.ts';
-import type { AccountChange, AccountUse, Paging } from '../store/admin-store.ts';
+import type { KeyRow, Paging } from '../store/entities.ts';
 import type { StoreSettings } from '../store/open-store.ts';
-import type { KeyRow, Role, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
 import { openStoreForCommand } from './open-store.ts';
 
+export type { Role } from '../contract/http/key.ts';
+export type { AccountUse } from '../store/accounts/account-store.ts';
 export type { UserRow } from '../store/accounts/user-store.ts';
-export type { AccountUse } from '../store/admin-store.ts';
-export type { KeyRow, Role } from '../store/store.ts';
+export type { KeyRow } from '../store/entities.ts';
 
 const AT_A_TIME = 100;
 
@@ -55,7 +58,7 @@ export class KeyAdmin implements AsyncDisposable {
   /** Creates a key, and its account if that does not exist. The key itself is not stored; it is shown only once. */
   async create(request: NewKeyRequest): Promise<{ key: string; row: KeyRow; newAccount: boolean }> {
     const { accountName, quotaMinutes, maxSessions } = request;
-    const account = await this.store.createAccount({
+    const account = await this.store.addAccount({
       name: accountName,
       quotaMinutes: quotaMinutes === undefined ? this.config.quotaMinutes : quotaMinutes,
       maxSessions: maxSessions === undefined ? this.config.maxSessions : maxSessions,
@@ -68,7 +71,7 @@ export class KeyAdmin implements AsyncDisposable {
       );
     }
     const key = newApiKey();
-    const row = await this.store.createKey(
+    const row = await this.store.addKey(
       {
         accountName,
         name: request.name,
@@ -83,12 +86,12 @@ export class KeyAdmin implements AsyncDisposable {
   }
 
   list(accountName?: string): Promise<KeyRow[]> {
-    return this.store.listKeys(accountName);
+    return this.store.allKeys(accountName);
   }
 
   /** Lists all accounts with their use, sorted by name. */
   async accounts(): Promise<AccountUse[]> {
-    return everyPage((paging) => this.store.pageAccounts(paging));
+    return everyPage((paging) => this.store.listAccounts(paging));
   }
 
   /** Lists users sorted by name, including disabled ones. @throws Error when the account does not exist */
@@ -96,17 +99,17 @@ export class KeyAdmin implements AsyncDisposable {
     const account =
       accountName === undefined
         ? undefined
-        : (await this.store.listAccounts()).find(({ name }) => name === accountName);
+        : (await this.store.allAccounts()).find(({ name }) => name === accountName);
     if (accountName !== undefined && !account) throw noSuchAccount(accountName);
-    return everyPage((paging) => this.store.pageUsers({ accountId: account?.id, ...paging }));
+    return everyPage((paging) => this.store.listUsers({ accountId: account?.id, ...paging }));
   }
 
   /**
    * Returns null when the user does not exist. `ended` is the number of live sessions that disabling the user ended.
    */
-  async changeUser(userId: string, disabled: boolean): Promise<{ user: UserRow; ended: number } | null> {
+  async updateUser(userId: string, disabled: boolean): Promise<{ user: UserRow; ended: number } | null> {
     const audit = commandEvent(disabled ? 'users.disable' : 'users.enable');
-    const changed = await this.store.changeUser({ userId, disabled }, audit);
+    const changed = await this.store.updateUser({ userId, disabled }, audit);
     return changed && { user: changed.user, ended: changed.ended.length };
   }
 
@@ -114,13 +117,13 @@ export class KeyAdmin implements AsyncDisposable {
    * `ended` is the number of live sessions that disabling the account ended.
    * @throws Error when the account does not exist, or the new name is taken
    */
-  async changeAccount(
+  async updateAccount(
     name: string,
     change: Omit<AccountChange, 'accountId'>,
   ): Promise<{ account: AccountUse; ended: number }> {
-    const account = (await this.store.listAccounts()).find((row) => row.name === name);
+    const account = (await this.store.allAccounts()).find((row) => row.name === name);
     const audit = commandEvent('accounts.set');
-    const changed = account && (await this.store.changeAccount({ ...change, accountId: account.id }, audit));
+    const changed = account && (await this.store.updateAccount({ ...change, accountId: account.id }, audit));
     if (!changed) throw noSuchAccount(name);
     if (changed === 'name-taken')
       throw new Error(`account ${change.name} already exists; choose another name`);

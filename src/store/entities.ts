@@ -2,6 +2,7 @@
 import type { Role } from '../contract/http/key.ts';
 import type { AppStatus, EndReason, SessionStatus } from '../contract/http/session.ts';
 import type { UserName } from '../contract/http/user-name.ts';
+import type { QuotaShortfall } from '../domain/refusals.ts';
 
 export type { Role } from '../contract/http/key.ts';
 
@@ -102,3 +103,26 @@ export interface ConnectCommand {
   /** A repeat with the same key and fingerprint returns the first session, and allocates nothing. */
   idempotency: Idempotency | null;
 }
+
+export interface Paging {
+  page: number;
+  pageSize: number;
+}
+
+/** `replayed`: an earlier request with the same idempotency key made the object. */
+export type CreateOutcome<T> =
+  | { ok: true; created: T; replayed: boolean }
+  | {
+      ok: false;
+      refusal:
+        | { why: 'idempotency-conflict' }
+        | { why: 'name-taken' }
+        | { why: 'no-such-account' }
+        | { why: 'key-invalid' }
+        /**
+         * The new key would be valid for longer than the key that creates it allows; `maxValidForMs` is the longest
+         * lifetime.
+         */
+        | { why: 'outlives-maker'; maxValidForMs: number }
+        | { why: 'quota'; shortfall: QuotaShortfall };
+    };

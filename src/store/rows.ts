@@ -1,8 +1,9 @@
 import type { UserName } from '../contract/http/user-name.ts';
 import type { DeviceFacts } from '../domain/device-status.ts';
-import type { AppRow } from './apps/app-row.ts';
+import type { AppRow } from './apps/app-store.ts';
+import type { DeviceRow } from './devices/device-store.ts';
 import type { Tables } from './engine/tables.ts';
-import type { AccountRow, DeviceRow, KeyRow, SessionRow, Timestamp } from './store.ts';
+import type { AccountRow, KeyRow, SessionRow, Timestamp } from './entities.ts';
 
 /** Converts rows as stored in the tables to what callers of the store get. */
 export function accountRow(row: Tables['accounts']): AccountRow {

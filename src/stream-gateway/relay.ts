@@ -7,7 +7,7 @@ import type { Link, LinkMessage } from '../link/link.ts';
 import { encodeLinkMessage } from '../link/messages.ts';
 import { GroupCache } from '../media/gop-cache.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
-import type { SessionRow } from '../store/store.ts';
+import type { SessionRow } from '../store/entities.ts';
 import type { Log } from '../util/log.ts';
 import { type PassedCounters, Viewer } from './viewer.ts';
 

@@ -11,7 +11,8 @@ import { type AdmissionRules, UpgradeHandler } from '../gateway/upgrade-handler.
 import type { LinkListener } from '../link/link.ts';
 import { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
-import type { SessionRow, Store } from '../store/store.ts';
+import type { SessionRow } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { noSteps, type Steps } from '../util/steps.ts';
 import { Relay } from './relay.ts';

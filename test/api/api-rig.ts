@@ -8,6 +8,7 @@ import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits, type RequestRates } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import type { Role } from '../../src/contract/http/key.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
 import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
 import { EventTail, type EventTailOptions } from '../../src/control-plane/events/event-tail.ts';
@@ -20,7 +21,7 @@ import { clientAddress } from '../../src/server/client-address.ts';
 import { addWebPages } from '../../src/server/web-pages.ts';
 import { type WebHandlers, WebServer } from '../../src/server/web-server.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
+import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
 import { noSteps } from '../../src/util/steps.ts';
@@ -157,8 +158,8 @@ function failingStore(store: Store, isAway: () => boolean): Store {
 async function newKey(store: Store, account: string = randomUUID(), role: Role = 'user') {
   const key = `pb_${randomUUID()}`;
   const hash = createHash('sha256').update(key).digest('hex');
-  await store.createAccount({ name: account, quotaMinutes: null, maxSessions: null });
-  await store.createKey({
+  await store.addAccount({ name: account, quotaMinutes: null, maxSessions: null });
+  await store.addKey({
     ...{ accountName: account, name: 'test', role, hash, prefix: 'pb_', validForMs: null },
   });
   const { keyId, accountId } = (await store.authenticate(hash))!;

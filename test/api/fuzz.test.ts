@@ -2,7 +2,7 @@ import { request as send } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
-import type { Role } from '../../src/store/store.ts';
+import type { Role } from '../../src/contract/http/key.ts';
 import { Description } from '../black-box/kit/description.ts';
 import type { HttpAnswer } from '../black-box/kit/http.ts';
 import { isNightly } from '../nightly.ts';

@@ -149,19 +149,19 @@ describe('the groups from the provider', () => {
   test('do not override a disabled user or account', async () => {
     const { client } = await signIn();
     const [user] = await usersNamed('Ada');
-    await rig.rig.store.changeUser({ userId: user!.id, disabled: true });
+    await rig.rig.store.updateUser({ userId: user!.id, disabled: true });
     expect(await walkThrough(browser, rig, 'ada')).toBe('user_disabled');
     await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
-    await rig.rig.store.changeUser({ userId: user!.id, disabled: false });
-    await rig.rig.store.changeAccount({ accountId: user!.accountId, disabled: true });
+    await rig.rig.store.updateUser({ userId: user!.id, disabled: false });
+    await rig.rig.store.updateAccount({ accountId: user!.accountId, disabled: true });
     expect(await walkThrough(browser, rig, 'ada')).toBe('account_disabled');
-    await rig.rig.store.changeAccount({ accountId: user!.accountId, disabled: false });
+    await rig.rig.store.updateAccount({ accountId: user!.accountId, disabled: false });
     await signIn();
   });
 });
 
 const usersNamed = async (name: string) =>
-  (await rig.rig.store.pageUsers({ page: 1, pageSize: 100 })).items.filter((user) => user.name === name);
+  (await rig.rig.store.listUsers({ page: 1, pageSize: 100 })).items.filter((user) => user.name === name);
 
 describe('sign-in is rejected', () => {
   test('if the user or the provider denies it', async () => {

@@ -263,7 +263,7 @@ test('rejects an archive that decompresses to many times its size, and counts th
     const hash = createHash('sha256').update(KEY).digest('hex');
     await store.deleteApp(data.id, (await store.authenticate(hash))!.accountId);
     await appFiles.remove(data.id);
-    await store.forgetApps([data.id]);
+    await store.purgeApps([data.id]);
   } finally {
     Object.assign(context, { maxAppBytes: before });
   }
@@ -296,7 +296,7 @@ test.each([
 test('rejects an upload whose key is revoked after its file arrived and leaves no files behind', async () => {
   const hash = createHash('sha256').update('pb_leaving').digest('hex');
   const made = { accountName: 'default', name: 'leaving', role: 'user', hash, prefix: 'pb_' } as const;
-  const key = await store.createKey({ ...made, validForMs: null });
+  const key = await store.addKey({ ...made, validForMs: null });
   if (key === 'no-such-account') throw new Error('the key was not created');
   const { createApp } = store;
   // The watch of open responses would sometimes close the connection before the answer

@@ -249,7 +249,7 @@ describe('while private networks are not allowed', () => {
   test('does not connect to a private address that was accepted earlier', async () => {
     const { accountId } = own;
     const { cursor } = await rig.store.readEvents(null, 1);
-    const outcome = await rig.store.makeWebhook({
+    const outcome = await rig.store.createWebhook({
       webhook: {
         accountId,
         url: receiver.url,
@@ -260,8 +260,8 @@ describe('while private networks are not allowed', () => {
       ...{ maxWebhooks: 20, startAt: cursor, idempotency: null },
     });
     if (!outcome.ok) throw new Error('the webhook was not created');
-    await client.webhooks.test(outcome.made.id);
-    const failed = await delivery(outcome.made, ({ last_error }) => last_error !== null);
+    await client.webhooks.test(outcome.created.id);
+    const failed = await delivery(outcome.created, ({ last_error }) => last_error !== null);
     expect(failed.last_error).toContain('not on the public Internet');
     expect(receiver.connections).toBe(0);
   });

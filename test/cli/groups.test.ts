@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   store = await openStore({ sqliteFile: join(folder, 'phonebooth.db') }, { log: silentLog });
   for (const name of ['team', 'guests']) {
-    await store.createAccount({ name, quotaMinutes: null, maxSessions: null });
+    await store.addAccount({ name, quotaMinutes: null, maxSessions: null });
   }
   const facts = { brand: 'google', model: 'M1', os_version: '14', screen_size: '6', resolution: '1x1' };
   await store.reportHost({

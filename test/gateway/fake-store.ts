@@ -1,7 +1,8 @@
 import type { EndReason } from '../../src/contract/http/session.ts';
-import type { AuditEvent } from '../../src/store/admin-store.ts';
-import type { AppRow } from '../../src/store/apps/app-row.ts';
-import { type SessionRow, type Store, StoreUnavailableError } from '../../src/store/store.ts';
+import type { AppRow } from '../../src/store/apps/app-store.ts';
+import type { AuditEvent } from '../../src/store/audit/audit-store.ts';
+import type { SessionRow } from '../../src/store/entities.ts';
+import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
 
 /** The part of a store that the gateways use: rows in memory, and a switch that makes it unavailable. */
 export class FakeStore

@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type SocketPurpose, socketToken } from '../../src/access/socket-token.ts';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import type { Role } from '../../src/contract/http/key.ts';
 import { AdbGateway } from '../../src/control-gateway/adb/adb-gateway.ts';
 import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
-import type { Role, SessionRow, Store } from '../../src/store/store.ts';
+import type { SessionRow } from '../../src/store/entities.ts';
+import type { Store } from '../../src/store/store.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { type Account, type Database, useWorld } from '../store/world.ts';
@@ -56,7 +58,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
     const newKey = async (account: Account, validForMs: number | null = null, role: Role = 'user') => {
       const hash = randomUUID();
       const key = { accountName: account.name, name: 'other', role, hash, prefix: 'pb_other', validForMs };
-      const row = await world.store.createKey(key);
+      const row = await world.store.addKey(key);
       if (row === 'no-such-account') throw new Error('no key was created');
       return row.id;
     };
@@ -158,7 +160,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       });
       const doomed = await openAll(key!.id);
       const since = performance.now();
-      await world.store.changeUser({ userId: outcome.user.id, disabled: true });
+      await world.store.updateUser({ userId: outcome.user.id, disabled: true });
       await expectClosed(doomed, since);
       await expectRefused('control', key!.id);
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connected' });
@@ -167,7 +169,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
     test('a disabled account loses all sockets', async () => {
       const doomed = await openAll(otherKeyId);
       const since = performance.now();
-      await world.store.changeAccount({ accountId: owner.accountId, disabled: true });
+      await world.store.updateAccount({ accountId: owner.accountId, disabled: true });
       await expectClosed(doomed, since);
     });
 

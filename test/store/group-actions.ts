@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { FleetDeviceRow } from '../../src/store/admin-store.ts';
+import type { FleetDeviceRow } from '../../src/store/devices/device-store.ts';
 import type { GroupRow } from '../../src/store/devices/group-store.ts';
 import type { Account, World } from './world.ts';
 
@@ -11,17 +11,17 @@ export const all = { page: 1, pageSize: 100 };
 export function groupActions(world: World) {
   async function group(accounts: Account[] = [], name: string = randomUUID()): Promise<GroupRow> {
     const accountIds = accounts.map(({ accountId }) => accountId);
-    const outcome = await world.store.makeGroup({ group: { name, accountIds }, by: '', idempotency: null });
+    const outcome = await world.store.createGroup({ group: { name, accountIds }, by: '', idempotency: null });
     if (!outcome.ok) throw new Error(outcome.refusal.why);
-    return outcome.made;
+    return outcome.created;
   }
   const put = async (deviceId: string, into: GroupRow | null) => {
-    const outcome = await world.store.changeDevice({ deviceId, groupId: into?.id ?? null });
+    const outcome = await world.store.updateDevice({ deviceId, groupId: into?.id ?? null });
     expect(outcome).toMatchObject({ id: deviceId, group: into && { id: into.id, name: into.name } });
     return outcome as FleetDeviceRow;
   };
   const admit = (into: GroupRow, accounts: Account[]) =>
-    world.store.changeGroup({ groupId: into.id, accountIds: accounts.map(({ accountId }) => accountId) });
+    world.store.updateGroup({ groupId: into.id, accountIds: accounts.map(({ accountId }) => accountId) });
   const seen = async ({ accountId }: Account, query: object = {}) => {
     const { total, items } = await world.store.listDevices({ accountId, ...all, ...query });
     return { total, ids: items.map(({ id }) => id) };

@@ -23,8 +23,12 @@ beforeAll(async () => {
   outsider = (await store.authenticate('hash'))!;
   const phones = [phoneReport({ id: 'd1' })];
   await store.reportHost({ hostId: 'host-1', hostName: 'shelf', complete: true, phones });
-  const group = await store.makeGroup({ group: { name: 'lab', accountIds: [] }, by: '', idempotency: null });
-  await store.changeDevice({ deviceId: 'd1', groupId: group.ok ? group.made.id : '' });
+  const group = await store.createGroup({
+    group: { name: 'lab', accountIds: [] },
+    by: '',
+    idempotency: null,
+  });
+  await store.updateDevice({ deviceId: 'd1', groupId: group.ok ? group.created.id : '' });
 }, 120_000);
 afterAll(() => opened.disposeAsync());
 

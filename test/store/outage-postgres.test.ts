@@ -65,7 +65,7 @@ describe('PostgreSQL', () => {
     const answers = await Promise.allSettled([
       store.ping(),
       store.secret('sockets'),
-      store.createAccount({ name: 'team', quotaMinutes: null, maxSessions: null }),
+      store.addAccount({ name: 'team', quotaMinutes: null, maxSessions: null }),
     ]);
     expect(performance.now() - began).toBeLessThan(promised(DEADLINE_MS));
     for (const answer of answers) {

@@ -5,19 +5,19 @@ export function accountTests(world: World): void {
   describe('accounts and keys', () => {
     test('reject a name that is already in use', async () => {
       const { store } = world;
-      const first = await store.createAccount({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
+      const first = await store.addAccount({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
       expect(first).toMatchObject({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
-      expect(await store.createAccount({ name: 'team', quotaMinutes: null, maxSessions: null })).toBe(
+      expect(await store.addAccount({ name: 'team', quotaMinutes: null, maxSessions: null })).toBe(
         'name-taken',
       );
-      expect(await store.listAccounts()).toEqual([first]);
+      expect(await store.allAccounts()).toEqual([first]);
     });
 
     test('require an account for a key, which is found by its hash', async () => {
       const key = { name: 'ci', role: 'viewer' as const, hash: 'h1', prefix: 'pb_abc', validForMs: null };
-      expect(await world.store.createKey({ ...key, accountName: 'nobody' })).toBe('no-such-account');
+      expect(await world.store.addKey({ ...key, accountName: 'nobody' })).toBe('no-such-account');
       const account = await world.account({ name: 'team' });
-      const made = await world.store.createKey({ ...key, accountName: 'team' });
+      const made = await world.store.addKey({ ...key, accountName: 'team' });
       expect(made).toMatchObject({ accountName: 'team', name: 'ci', role: 'viewer', prefix: 'pb_abc' });
       expect(await world.store.authenticate('h1')).toEqual({
         keyId: (made as { id: string }).id,
@@ -27,15 +27,15 @@ export function accountTests(world: World): void {
         role: 'viewer',
       });
       expect(await world.store.authenticate('h2')).toBeNull();
-      expect((await world.store.listKeys('team')).map(({ name }) => name).sort()).toEqual(['ci', 'test']);
-      expect(await world.store.listKeys('nobody')).toEqual([]);
+      expect((await world.store.allKeys('team')).map(({ name }) => name).sort()).toEqual(['ci', 'test']);
+      expect(await world.store.allKeys('nobody')).toEqual([]);
     });
 
     test('accept a key until it expires', async () => {
       await world.account({ name: 'team' });
       // The store's clock is then a day ahead of the clock of this process
       world.travel(1_440 * MINUTE);
-      await world.store.createKey({
+      await world.store.addKey({
         accountName: 'team',
         name: 'short',
         role: 'user',
@@ -78,8 +78,8 @@ export function accountTests(world: World): void {
       );
       const principals = await Promise.all(['one', 'two', 'three'].map((hash) => store.authenticate(hash)));
       expect(principals.map((principal) => principal?.role)).toEqual(['admin', 'admin', 'admin']);
-      expect(await store.listKeys()).toHaveLength(3);
-      expect(await store.listAccounts()).toMatchObject([{ name: 'main', quotaMinutes: 10 }]);
+      expect(await store.allKeys()).toHaveLength(3);
+      expect(await store.allAccounts()).toMatchObject([{ name: 'main', quotaMinutes: 10 }]);
       await store.revokeKey(principals[0]!.keyId);
       await store.ensureBootstrapKey({ account, hash: 'one', prefix: 'pb_1' });
       expect(await store.authenticate('one')).toBeNull();

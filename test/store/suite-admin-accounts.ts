@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CreateKeyCommand } from '../../src/store/admin-store.ts';
+import type { CreateKeyCommand } from '../../src/store/accounts/account-store.ts';
 import { type Account, MINUTE, type World } from './world.ts';
 
 const DAY = 1440 * MINUTE;
@@ -23,7 +23,7 @@ export function adminAccountTests(world: World): void {
     ...more,
   });
   const make = async (account: Account, more?: Partial<CreateKeyCommand>) => {
-    const outcome = await world.store.makeKey(keyOf(account, more));
+    const outcome = await world.store.createKey(keyOf(account, more));
     if (!outcome.ok) throw new Error(`no key was created: ${outcome.refusal.why}`);
     return outcome;
   };
@@ -33,11 +33,11 @@ export function adminAccountTests(world: World): void {
       const account = await world.account();
       const other = await world.account();
       world.travel(1_000);
-      const { made } = await make(account);
+      const { created: made } = await make(account);
       expect(made).toMatchObject({ accountId: account.accountId, name: 'ci', role: 'user', expiresAt: null });
       expect(await world.store.getKey(made.id)).toEqual(made);
       expect(await world.store.getKey('key_unknown')).toBeNull();
-      const list = (accountId: string, page = 1) => world.store.pageKeys({ accountId, page, pageSize: 1 });
+      const list = (accountId: string, page = 1) => world.store.listKeys({ accountId, page, pageSize: 1 });
       expect(await list(account.accountId)).toMatchObject({ total: 2, items: [{ id: made.id }] });
       expect(await list(account.accountId, 2)).toMatchObject({ total: 2, items: [{ id: account.keyId }] });
       expect(await list(account.accountId, 3)).toMatchObject({ total: 2, items: [] });
@@ -47,7 +47,7 @@ export function adminAccountTests(world: World): void {
 
     test('are not created for an unknown account', async () => {
       const nobody = { ...(await world.account()), accountId: 'acc_unknown' };
-      expect(await world.store.makeKey(keyOf(nobody))).toEqual({
+      expect(await world.store.createKey(keyOf(nobody))).toEqual({
         ok: false,
         refusal: { why: 'no-such-account' },
       });
@@ -57,10 +57,10 @@ export function adminAccountTests(world: World): void {
       const account = await world.account();
       const short = keyOf(account, { maxKeys: 2 });
       short.key.validForMs = MINUTE;
-      const outcome = await world.store.makeKey(short);
-      const { made } = outcome as Extract<typeof outcome, { ok: true }>;
+      const outcome = await world.store.createKey(short);
+      const { created: made } = outcome as Extract<typeof outcome, { ok: true }>;
       expect(made.expiresAt! - made.createdAt).toBe(MINUTE);
-      const refused = await world.store.makeKey(keyOf(account, { maxKeys: 2 }));
+      const refused = await world.store.createKey(keyOf(account, { maxKeys: 2 }));
       expect(refused).toMatchObject({
         refusal: { why: 'quota', shortfall: { kind: 'keys', limit: 2, used: 2 } },
       });
@@ -78,9 +78,9 @@ export function adminAccountTests(world: World): void {
         make(account, { idempotency }),
       ]);
       expect([first.replayed, again.replayed].sort()).toEqual([false, true]);
-      expect(again.made).toEqual(first.made);
+      expect(again.created).toEqual(first.created);
       expect(
-        await world.store.makeKey(keyOf(account, { idempotency: { key: 'once', fingerprint: 'f2' } })),
+        await world.store.createKey(keyOf(account, { idempotency: { key: 'once', fingerprint: 'f2' } })),
       ).toEqual({ ok: false, refusal: { why: 'idempotency-conflict' } });
       await world.report([{ id: 'd1' }]);
       const connecting = { idempotency: { key: 'once', fingerprint: 'f3' } };
@@ -117,20 +117,20 @@ export function adminAccountTests(world: World): void {
       const by = await world.account({ name: 'ops' });
       const idempotency = { key: 'once', fingerprint: 'f1' };
       const account = { name: 'alpha', quotaMinutes: 60, maxSessions: null };
-      const made = await world.store.makeAccount({ account, by: by.accountId, idempotency });
+      const made = await world.store.createAccount({ account, by: by.accountId, idempotency });
       expect(made).toMatchObject({
         replayed: false,
-        made: { ...account, minutesUsed: 0, liveSessions: 0, disabledAt: null },
+        created: { ...account, minutesUsed: 0, liveSessions: 0, disabledAt: null },
       });
-      const again = await world.store.makeAccount({ account, by: by.accountId, idempotency });
+      const again = await world.store.createAccount({ account, by: by.accountId, idempotency });
       expect(again).toEqual({ ...made, replayed: true });
-      expect(await world.store.makeAccount({ account, by: by.accountId, idempotency: null })).toEqual({
+      expect(await world.store.createAccount({ account, by: by.accountId, idempotency: null })).toEqual({
         ok: false,
         refusal: { why: 'name-taken' },
       });
       await world.report([{ id: 'd1' }]);
       await world.startSession(by, 'd1', { minutes: 25 });
-      const page = await world.store.pageAccounts(all);
+      const page = await world.store.listAccounts(all);
       expect(page).toMatchObject({
         total: 2,
         items: [
@@ -138,7 +138,7 @@ export function adminAccountTests(world: World): void {
           { name: 'ops', minutesUsed: 25, liveSessions: 1 },
         ],
       });
-      expect((await world.store.pageAccounts({ page: 2, pageSize: 1 })).items).toMatchObject([
+      expect((await world.store.listAccounts({ page: 2, pageSize: 1 })).items).toMatchObject([
         { name: 'ops' },
       ]);
     });
@@ -147,7 +147,7 @@ export function adminAccountTests(world: World): void {
       const account = await world.account({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
       await world.account({ name: 'other' });
       const { accountId } = account;
-      const change = (more: object) => world.store.changeAccount({ accountId, ...more });
+      const change = (more: object) => world.store.updateAccount({ accountId, ...more });
       expect(await change({ maxSessions: null })).toMatchObject({
         account: { name: 'team', quotaMinutes: 60, maxSessions: null },
         ended: [],
@@ -159,7 +159,7 @@ export function adminAccountTests(world: World): void {
         account: { name: 'renamed', quotaMinutes: 0 },
       });
       expect(await world.store.authenticate(account.hash)).toMatchObject({ accountName: 'renamed' });
-      expect(await world.store.changeAccount({ accountId: 'acc_unknown', name: 'x' })).toBeNull();
+      expect(await world.store.updateAccount({ accountId: 'acc_unknown', name: 'x' })).toBeNull();
     });
 
     test('that are disabled have no valid keys and no live sessions until they are enabled', async () => {
@@ -170,7 +170,7 @@ export function adminAccountTests(world: World): void {
         ({ id }) => id,
       );
       const theirs = await world.startSession(other, 'd3');
-      const disabled = await world.store.changeAccount({ accountId: account.accountId, disabled: true });
+      const disabled = await world.store.updateAccount({ accountId: account.accountId, disabled: true });
       if (disabled === null || disabled === 'name-taken') throw new Error('the account was not disabled');
       expect(disabled.account).toMatchObject({
         disabledAt: expect.any(Number),
@@ -182,9 +182,9 @@ export function adminAccountTests(world: World): void {
       expect(await world.store.authenticate(account.hash)).toBeNull();
       expect(await world.store.getSession(theirs.id)).toMatchObject({ status: 'connecting' });
       world.travel(MINUTE);
-      const again = await world.store.changeAccount({ accountId: account.accountId, disabled: true });
+      const again = await world.store.updateAccount({ accountId: account.accountId, disabled: true });
       expect(again).toEqual({ ...disabled, ended: [] });
-      await world.store.changeAccount({ accountId: account.accountId, disabled: false });
+      await world.store.updateAccount({ accountId: account.accountId, disabled: false });
       expect(await world.store.authenticate(account.hash)).not.toBeNull();
     });
 
@@ -194,7 +194,7 @@ export function adminAccountTests(world: World): void {
       const revoked = await world.account();
       await world.store.revokeKey(revoked.keyId);
       const disabled = await world.account();
-      await world.store.changeAccount({ accountId: disabled.accountId, disabled: true });
+      await world.store.updateAccount({ accountId: disabled.accountId, disabled: true });
       for (const account of [revoked, disabled]) {
         expect(await world.connect(account, 'd1')).toEqual(refused);
         const idempotency = { key: 'k', fingerprint: 'f' };
@@ -209,7 +209,7 @@ export function adminAccountTests(world: World): void {
         const phones = Array.from({ length: 8 }, (_, at) => ({ id: `r${round}-${at}` }));
         await world.report(phones, { hostId: `host-${round}` });
         const connects = phones.map(({ id }) => world.connect(account, id));
-        const disabling = world.store.changeAccount({ accountId: account.accountId, disabled: true });
+        const disabling = world.store.updateAccount({ accountId: account.accountId, disabled: true });
         await Promise.all([...connects, disabling]);
         const { accountId } = account;
         for (const status of ['connecting', 'connected'] as const) {

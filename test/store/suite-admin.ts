@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FleetDeviceQuery } from '../../src/store/admin-store.ts';
+import type { FleetDeviceQuery } from '../../src/store/devices/device-store.ts';
 import { expectInvariants } from './invariants.ts';
 import { MINUTE, type World } from './world.ts';
 
@@ -34,7 +34,7 @@ export function adminTests(world: World): void {
       ]);
       await world.report([phone('d')], { hostId: 'host-2', hostName: 'attic' });
       await world.startSession(await world.account(), 'c');
-      await world.store.changeDevice({ deviceId: 'd', maintenance: true });
+      await world.store.updateDevice({ deviceId: 'd', maintenance: true });
       expect(await list()).toEqual({ total: 4, ids: ['a', 'b', 'c', 'd'] });
       expect(await list({ page: 2, pageSize: 3 })).toEqual({ total: 4, ids: ['d'] });
       expect(await list({ page: 9, pageSize: 3 })).toEqual({ total: 4, ids: [] });
@@ -78,33 +78,33 @@ export function adminTests(world: World): void {
 
     test('keep the name that an operator set, whatever their hosts report', async () => {
       await world.report([phone('a')]);
-      const renamed = await world.store.changeDevice({ deviceId: 'a', name: 'Lab 1' });
+      const renamed = await world.store.updateDevice({ deviceId: 'a', name: 'Lab 1' });
       expect(renamed).toMatchObject({ name: 'Lab 1', ownName: 'Phone a' });
       await world.report([phone('a', { name: 'Pixel', os_version: '15' })]);
       expect(await world.store.getFleetDevice('a')).toMatchObject({ name: 'Lab 1', ownName: 'Pixel' });
       expect(await world.device('a')).toMatchObject({ name: 'Lab 1', os_version: '15' });
-      const again = await world.store.changeDevice({ deviceId: 'a', name: 'Lab 2' });
+      const again = await world.store.updateDevice({ deviceId: 'a', name: 'Lab 2' });
       expect(again).toMatchObject({ name: 'Lab 2', ownName: 'Pixel' });
-      expect(await world.store.changeDevice({ deviceId: 'a', name: null })).toMatchObject({
+      expect(await world.store.updateDevice({ deviceId: 'a', name: null })).toMatchObject({
         name: 'Pixel',
         ownName: 'Pixel',
       });
       await world.report([phone('a', { name: 'Other' })]);
       expect(await world.device('a')).toMatchObject({ name: 'Other' });
-      expect(await world.store.changeDevice({ deviceId: 'unknown', name: 'x' })).toBeNull();
+      expect(await world.store.updateDevice({ deviceId: 'unknown', name: 'x' })).toBeNull();
     });
 
     test('in maintenance are not available, and one in use keeps its session until it ends', async () => {
       const account = await world.account();
       await world.report([phone('a'), phone('b')]);
       const note = { maintenance: true, maintenanceNote: 'new battery' };
-      expect(await world.store.changeDevice({ deviceId: 'a', ...note })).toMatchObject({
+      expect(await world.store.updateDevice({ deviceId: 'a', ...note })).toMatchObject({
         condition: 'maintenance',
         ...note,
       });
       expect(await world.connect(account, 'a')).toMatchObject({ refusal: { reason: 'maintenance' } });
       const session = await world.startSession(account, 'b');
-      expect(await world.store.changeDevice({ deviceId: 'b', maintenance: true })).toMatchObject({
+      expect(await world.store.updateDevice({ deviceId: 'b', maintenance: true })).toMatchObject({
         condition: 'busy',
         maintenance: true,
         session: { id: session.id },
@@ -113,12 +113,12 @@ export function adminTests(world: World): void {
       await world.store.end({ sessionId: session.id, reason: 'client' });
       await world.report([phone('a'), { ...phone('b'), cleanEpoch: 1 }]);
       expect(await list({ condition: 'maintenance' })).toEqual({ total: 2, ids: ['a', 'b'] });
-      expect(await world.store.changeDevice({ deviceId: 'a', maintenance: false })).toMatchObject({
+      expect(await world.store.updateDevice({ deviceId: 'a', maintenance: false })).toMatchObject({
         condition: 'available',
         maintenance: false,
         maintenanceNote: null,
       });
-      await world.store.changeDevice({ deviceId: 'b', maintenance: false });
+      await world.store.updateDevice({ deviceId: 'b', maintenance: false });
       await world.startSession(account, 'b');
       await expectInvariants(world);
     });
@@ -127,9 +127,9 @@ export function adminTests(world: World): void {
       const account = await world.account();
       await world.report([phone('a')]);
       const session = await world.startSession(account, 'a');
-      await world.store.changeDevice({ deviceId: 'a', maintenance: true });
+      await world.store.updateDevice({ deviceId: 'a', maintenance: true });
       await world.store.end({ sessionId: session.id, reason: 'client' });
-      expect(await world.store.changeDevice({ deviceId: 'a', maintenance: false })).toMatchObject({
+      expect(await world.store.updateDevice({ deviceId: 'a', maintenance: false })).toMatchObject({
         condition: 'busy',
         session: null,
         isClean: false,
@@ -140,16 +140,16 @@ export function adminTests(world: World): void {
       const account = await world.account();
       await world.report([phone('a'), phone('b')]);
       const session = await world.startSession(account, 'a');
-      expect(await world.store.forgetDevice('a')).toBe('in-use');
+      expect(await world.store.deleteDevice('a')).toBe('in-use');
       await world.store.end({ sessionId: session.id, reason: 'client' });
-      expect(await world.store.forgetDevice('a')).toBe('present');
+      expect(await world.store.deleteDevice('a')).toBe('present');
       await world.report([phone('b')]);
-      expect(await world.store.forgetDevice('a')).toBe('forgotten');
-      expect(await world.store.forgetDevice('a')).toBeNull();
-      expect(await world.store.forgetDevice('unknown')).toBeNull();
+      expect(await world.store.deleteDevice('a')).toBe('forgotten');
+      expect(await world.store.deleteDevice('a')).toBeNull();
+      expect(await world.store.deleteDevice('unknown')).toBeNull();
       expect(await list()).toEqual({ total: 1, ids: ['b'] });
       expect(await world.store.getFleetDevice('a')).toBeNull();
-      expect(await world.store.changeDevice({ deviceId: 'a', maintenance: true })).toBeNull();
+      expect(await world.store.updateDevice({ deviceId: 'a', maintenance: true })).toBeNull();
       expect(await world.connect(account, 'a')).toMatchObject({ refusal: { why: 'device-not-found' } });
       expect((await world.store.listFleetSessions(all)).items).toMatchObject([{ deviceName: 'Phone a' }]);
       await world.report([{ ...phone('a'), cleanEpoch: 1 }, phone('b')]);
@@ -164,8 +164,8 @@ export function adminTests(world: World): void {
       await world.report([phone('a'), phone('b'), { ...phone('c'), usable: false, problem: 'x' }]);
       await world.report([phone('d')], { hostId: 'host-2', hostName: 'attic' });
       await world.startSession(account, 'a');
-      await world.store.changeDevice({ deviceId: 'b', maintenance: true });
-      const page = await world.store.pageHosts(all);
+      await world.store.updateDevice({ deviceId: 'b', maintenance: true });
+      const page = await world.store.listHosts(all);
       expect(page.total).toBe(2);
       expect(page.items).toMatchObject([
         { id: 'host-2', name: 'attic', devices: { available: 1, busy: 0 }, liveSessions: 0 },
@@ -176,7 +176,7 @@ export function adminTests(world: World): void {
           liveSessions: 1,
         },
       ]);
-      expect((await world.store.pageHosts({ page: 2, pageSize: 1 })).items).toMatchObject([{ id: 'host-1' }]);
+      expect((await world.store.listHosts({ page: 2, pageSize: 1 })).items).toMatchObject([{ id: 'host-1' }]);
       expect(await world.store.getHost('host-2')).toEqual(page.items[0]);
       expect(await world.store.getHost('unknown')).toBeNull();
     });

@@ -101,10 +101,10 @@ export function appTests(world: World): void {
       if (!first.ok || !second.ok) throw new Error('the app was rejected');
       await world.store.deleteApp(first.app.id, accountId);
       expect(await create(account, 'cc')).toMatchObject({ ok: false });
-      await world.store.forgetApps([first.app.id]);
+      await world.store.purgeApps([first.app.id]);
       expect(await create(account, 'cc')).toMatchObject({ ok: true });
       const change = { accountId, maxAppBytes: null };
-      expect(await world.store.changeAccount(change)).toMatchObject({
+      expect(await world.store.updateAccount(change)).toMatchObject({
         account: { maxAppBytes: null, appBytes: 3_000 },
       });
       expect(await create(account, 'dd')).toMatchObject({ ok: true });
@@ -114,7 +114,7 @@ export function appTests(world: World): void {
       const revoked = await world.account();
       await world.store.revokeKey(revoked.keyId);
       const disabled = await world.account();
-      await world.store.changeAccount({ accountId: disabled.accountId, disabled: true });
+      await world.store.updateAccount({ accountId: disabled.accountId, disabled: true });
       for (const account of [revoked, disabled]) {
         const refused = { ok: false, refusal: { why: 'key-invalid' } };
         expect(await create(account, 'aa')).toEqual(refused);
@@ -155,7 +155,7 @@ export function appTests(world: World): void {
       expect((await world.store.listApps({ ...account, page: 1, pageSize: 9 })).total).toBe(0);
       expect(await create(account, 'aa')).toMatchObject({ created: true });
       expect(await world.store.unneededApps(10)).toEqual([id]);
-      await world.store.forgetApps([id]);
+      await world.store.purgeApps([id]);
       expect(await world.store.unneededApps(10)).toEqual([]);
       expect(await world.store.getKeptApp(id)).toBeNull();
     });
@@ -188,7 +188,7 @@ export function appTests(world: World): void {
       expect(await world.store.getKeptApp(appId)).toMatchObject({ id: appId });
       await world.store.end({ sessionId: session.id, reason: 'client' });
       expect(await world.store.unneededApps(10)).toEqual([appId]);
-      await world.store.forgetApps([appId]);
+      await world.store.purgeApps([appId]);
       expect(await world.store.getSession(session.id)).toMatchObject({ appId });
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AuditFilter, AuditNote, AuditRow } from '../../src/store/admin-store.ts';
+import type { AuditFilter, AuditNote, AuditRow } from '../../src/store/audit/audit-store.ts';
 import { MINUTE, type World } from './world.ts';
 
 const DAY = 1440 * MINUTE;

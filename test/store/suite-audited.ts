@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { AuditEvent, AuditTarget } from '../../src/store/admin-store.ts';
+import type { AuditEvent, AuditTarget } from '../../src/store/audit/audit-store.ts';
 import { type Account, appOf, MINUTE, type World } from './world.ts';
 
 /** A change with an audit event, and its preparation on an empty store. */
@@ -121,17 +121,17 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
   };
   const ownWebhook = async () => {
     const { accountId, command } = await webhook();
-    const outcome = await world.store.makeWebhook(command('https://example.com/'));
+    const outcome = await world.store.createWebhook(command('https://example.com/'));
     if (!outcome.ok) throw new Error('the webhook was not created');
-    const webhookId = outcome.made.id;
+    const webhookId = outcome.created.id;
     return { accountId, webhookId, target: { kind: 'webhook' as const, id: webhookId } };
   };
   const group = async () => {
-    const outcome = await world.store.makeGroup({
+    const outcome = await world.store.createGroup({
       ...{ group: { name: 'one', accountIds: [] }, by: '', idempotency: null },
     });
     if (!outcome.ok) throw new Error('the group was not created');
-    return { groupId: outcome.made.id, target: { kind: 'group' as const, id: outcome.made.id } };
+    return { groupId: outcome.created.id, target: { kind: 'group' as const, id: outcome.created.id } };
   };
   const user = async () => {
     const ticketHash = randomUUID();
@@ -221,11 +221,11 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const make = (audit: AuditEvent) => world.store.deleteApp(appId, account.accountId, audit);
       return { make, refused: make, targets: [{ kind: 'app', id: appId }] };
     },
-    makeKey: async () => {
+    createKey: async () => {
       const { accountId } = await world.account();
       const key = { accountId, name: 'ci', role: 'user' as const, prefix: 'pb_2', validForMs: null };
       const make = (audit: AuditEvent) =>
-        world.store.makeKey(
+        world.store.createKey(
           {
             createdWith: null,
             key: { ...key, hash: randomUUID(), maker: null },
@@ -235,10 +235,10 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
         );
       return { make, refused: make, targets: ['key'] };
     },
-    createKey: async () => {
+    addKey: async () => {
       const { name, accountId } = await world.account();
       const create = (accountName: string) => (audit: AuditEvent) =>
-        world.store.createKey(
+        world.store.addKey(
           {
             ...{ accountName, name: 'ci', role: 'user', hash: randomUUID() },
             ...{ prefix: 'pb_2', validForMs: null },
@@ -256,49 +256,49 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const make = (audit: AuditEvent) => world.store.revokeKey(keyId, audit);
       return { make, refused: make, targets: [{ kind: 'key', id: keyId }] };
     },
-    createAccount: async () => {
+    addAccount: async () => {
       const make = (audit: AuditEvent) =>
-        world.store.createAccount({ name: 'new', quotaMinutes: null, maxSessions: null }, audit);
+        world.store.addAccount({ name: 'new', quotaMinutes: null, maxSessions: null }, audit);
       return { make, refused: make, targets: ['account'] };
     },
-    makeAccount: async () => {
+    createAccount: async () => {
       const account = { name: 'new', quotaMinutes: null, maxSessions: null };
       const make = (audit: AuditEvent) =>
-        world.store.makeAccount({ account, by: '', idempotency: null }, audit);
+        world.store.createAccount({ account, by: '', idempotency: null }, audit);
       return { make, refused: make, targets: ['account'] };
     },
-    changeAccount: async () => {
+    updateAccount: async () => {
       const { accountId } = await world.account();
       const change = (id: string) => (audit: AuditEvent) =>
-        world.store.changeAccount({ accountId: id, disabled: true }, audit);
+        world.store.updateAccount({ accountId: id, disabled: true }, audit);
       return {
         make: change(accountId),
         refused: change('none'),
         targets: [{ kind: 'account', id: accountId }],
       };
     },
-    changeDevice: async () => {
+    updateDevice: async () => {
       await world.report([{ id: 'd1' }]);
       const { groupId, target } = await group();
       const change = (deviceId: string) => (audit: AuditEvent) =>
-        world.store.changeDevice({ deviceId, groupId }, audit);
+        world.store.updateDevice({ deviceId, groupId }, audit);
       return { make: change('d1'), refused: change('none'), targets: [device('d1'), target] };
     },
-    forgetDevice: async () => {
+    deleteDevice: async () => {
       await world.report([{ id: 'd1' }]);
       await world.report([]);
-      const make = (audit: AuditEvent) => world.store.forgetDevice('d1', audit);
+      const make = (audit: AuditEvent) => world.store.deleteDevice('d1', audit);
       return { make, refused: make, targets: [device('d1')] };
     },
-    makeGroup: async () => {
+    createGroup: async () => {
       const make = (audit: AuditEvent) =>
-        world.store.makeGroup({ group: { name: 'g', accountIds: [] }, by: '', idempotency: null }, audit);
+        world.store.createGroup({ group: { name: 'g', accountIds: [] }, by: '', idempotency: null }, audit);
       return { make, refused: make, targets: ['group'] };
     },
-    changeGroup: async () => {
+    updateGroup: async () => {
       const { groupId, target } = await group();
       const change = (id: string) => (audit: AuditEvent) =>
-        world.store.changeGroup({ groupId: id, name: 'other' }, audit);
+        world.store.updateGroup({ groupId: id, name: 'other' }, audit);
       return { make: change(groupId), refused: change('none'), targets: [target] };
     },
     deleteGroup: async () => {
@@ -306,10 +306,10 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const make = (audit: AuditEvent) => world.store.deleteGroup(groupId, audit);
       return { make, refused: make, targets: [target] };
     },
-    changeUser: async () => {
+    updateUser: async () => {
       const { userId } = await user();
       const change = (id: string) => (audit: AuditEvent) =>
-        world.store.changeUser({ userId: id, disabled: true }, audit);
+        world.store.updateUser({ userId: id, disabled: true }, audit);
       return { make: change(userId), refused: change('none'), targets: [{ kind: 'user', id: userId }] };
     },
     claimKey: async () => {
@@ -335,15 +335,15 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       await world.store.secret('sockets');
       return { make: (audit) => world.store.rotateSecrets(['sockets'], audit), targets: [] };
     },
-    makeWebhook: async () => {
+    createWebhook: async () => {
       const { command } = await webhook();
-      const make = (audit: AuditEvent) => world.store.makeWebhook(command('https://example.com/'), audit);
+      const make = (audit: AuditEvent) => world.store.createWebhook(command('https://example.com/'), audit);
       return { make, refused: make, targets: ['webhook'] };
     },
-    changeWebhook: async () => {
+    updateWebhook: async () => {
       const { accountId, webhookId, target } = await ownWebhook();
       const change = (id: string) => (audit: AuditEvent) =>
-        world.store.changeWebhook({ webhookId: id, accountId, description: 'x' }, null, audit);
+        world.store.updateWebhook({ webhookId: id, accountId, description: 'x' }, null, audit);
       return { make: change(webhookId), refused: change('none'), targets: [target] };
     },
     deleteWebhook: async () => {

@@ -86,7 +86,7 @@ export function deliveryTests(world: World): void {
       world.travel(MINUTE);
       await tell([]);
       expect(await claim()).toEqual([]);
-      await world.store.changeWebhook({ webhookId: made.id, active: true }, await cursorOf());
+      await world.store.updateWebhook({ webhookId: made.id, active: true }, await cursorOf());
       const [resumed] = await claim();
       expect(resumed!.deliveries.map(({ event }) => event)).toEqual(['device.changed', 'reset']);
       expect(resumed!.failingForMs).toBe(0);
@@ -97,11 +97,11 @@ export function deliveryTests(world: World): void {
       const { id: webhookId } = await webhook(account);
       const { accountId } = account;
       const stop = { webhookId, active: false, cause: 'operator' as const, reason: 'too loud' };
-      expect(await world.store.changeWebhook(stop, null)).toMatchObject({ inactiveReason: 'too loud' });
-      await world.store.changeWebhook({ webhookId, accountId, active: false }, null);
-      expect(await world.store.changeWebhook({ webhookId, accountId, active: true }, null)).toBe('blocked');
+      expect(await world.store.updateWebhook(stop, null)).toMatchObject({ inactiveReason: 'too loud' });
+      await world.store.updateWebhook({ webhookId, accountId, active: false }, null);
+      expect(await world.store.updateWebhook({ webhookId, accountId, active: true }, null)).toBe('blocked');
       expect(await world.store.getWebhook(webhookId, accountId)).toMatchObject({ inactiveCause: 'operator' });
-      expect(await world.store.changeWebhook({ webhookId, active: true }, null)).toMatchObject({
+      expect(await world.store.updateWebhook({ webhookId, active: true }, null)).toMatchObject({
         active: true,
       });
     });
@@ -130,7 +130,7 @@ export function deliveryTests(world: World): void {
       const other = { ...ids, accountId: (await world.account()).accountId };
       expect(await world.store.pingWebhook(other)).toBeNull();
       expect(await world.store.resendDelivery({ ...other, deliveryId })).toBeNull();
-      await world.store.changeWebhook({ webhookId: made.id, active: false }, null);
+      await world.store.updateWebhook({ webhookId: made.id, active: false }, null);
       expect(await world.store.pingWebhook(ids)).toBe('not-active');
     });
 

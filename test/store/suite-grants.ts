@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { SessionRow } from '../../src/store/store.ts';
+import type { SessionRow } from '../../src/store/entities.ts';
 import { type Account, MINUTE, type World } from './world.ts';
 
 const all = { page: 1, pageSize: 100 };
@@ -35,7 +35,7 @@ export function grantTests(world: World): void {
     test('of a key end when it is revoked or expires or its account is disabled', async () => {
       const [revoked, disabled, kept] = [await world.account(), await world.account(), await world.account()];
       const key = { name: 'short', role: 'user' as const, prefix: 'pb_', hash: randomUUID() };
-      const expiring = await world.store.createKey({
+      const expiring = await world.store.addKey({
         ...key,
         ...{ accountName: kept.name, validForMs: MINUTE },
       });
@@ -43,7 +43,7 @@ export function grantTests(world: World): void {
       const ids = [revoked.keyId, disabled.keyId, kept.keyId, expiring.id];
       expect((await world.store.validGrants(ids)).sort()).toEqual(ids.toSorted());
       await world.store.revokeKey(revoked.keyId);
-      await world.store.changeAccount({ accountId: disabled.accountId, disabled: true });
+      await world.store.updateAccount({ accountId: disabled.accountId, disabled: true });
       world.travel(2 * MINUTE);
       expect(await world.store.validGrants(ids)).toEqual([kept.keyId]);
     });
@@ -51,7 +51,7 @@ export function grantTests(world: World): void {
     test('of a watch link end when the key that created it is revoked, but not when that key expires', async () => {
       const owner = await world.account();
       const hash = randomUUID();
-      const other = await world.store.createKey({
+      const other = await world.store.addKey({
         ...{ accountName: owner.name, name: 'short', role: 'user', prefix: 'pb_', hash },
         validForMs: MINUTE,
       });
@@ -69,7 +69,7 @@ export function grantTests(world: World): void {
     test('of a watch link end when its account is disabled', async () => {
       const account = await world.account();
       const link = await created(await startSession(account), account);
-      await world.store.changeAccount({ accountId: account.accountId, disabled: true });
+      await world.store.updateAccount({ accountId: account.accountId, disabled: true });
       expect(await isValid(link.id)).toBe(false);
     });
   });
@@ -78,7 +78,7 @@ export function grantTests(world: World): void {
     const HOUR = 60 * MINUTE;
     const DAY = 24 * HOUR;
     const make = async (account: Account, keyId: string, validForMs: number | null) =>
-      world.store.makeKey({
+      world.store.createKey({
         key: {
           ...{ accountId: account.accountId, name: 'made', role: 'user', hash: randomUUID(), prefix: 'pb_' },
           ...{ validForMs, maker: null },
@@ -107,9 +107,9 @@ export function grantTests(world: World): void {
       const made = await make(account, signedIn, 90 * DAY);
       if (!made.ok) throw new Error('no key was created');
       world.travel(30 * DAY);
-      expect(await make(account, made.made.id, 61 * DAY)).toMatchObject({ ok: false });
-      expect(await make(account, made.made.id, null)).toMatchObject({ ok: false });
-      expect(await make(account, made.made.id, 59 * DAY)).toMatchObject({ ok: true });
+      expect(await make(account, made.created.id, 61 * DAY)).toMatchObject({ ok: false });
+      expect(await make(account, made.created.id, null)).toMatchObject({ ok: false });
+      expect(await make(account, made.created.id, 59 * DAY)).toMatchObject({ ok: true });
     });
 
     test('a key without expiry creates keys of any lifetime, and a revoked key none', async () => {
@@ -127,26 +127,26 @@ export function grantTests(world: World): void {
       const expiring = await make(account, account.keyId, DAY);
       const kept = await make(account, account.keyId, 100 * DAY);
       if (!other.ok || !expiring.ok || !kept.ok) throw new Error('no key was created');
-      const borrower = { ...account, keyId: other.made.id };
+      const borrower = { ...account, keyId: other.created.id };
       const session = await startSession(borrower);
-      await world.store.revokeKey(other.made.id);
+      await world.store.revokeKey(other.created.id);
       world.travel(30 * DAY + HOUR);
       const old = { olderThanMs: 30 * DAY, limit: 10 };
       expect(await world.store.sweepKeys(old)).toBe(1);
       world.travel(DAY);
       expect(await world.store.sweepKeys(old)).toBe(1);
       expect(await world.store.sweepKeys(old)).toBe(0);
-      const ids = [account.keyId, kept.made.id];
-      const page = await world.store.pageKeys({ accountId: account.accountId, ...all });
+      const ids = [account.keyId, kept.created.id];
+      const page = await world.store.listKeys({ accountId: account.accountId, ...all });
       expect(page).toMatchObject({ total: 2 });
       expect(page!.items.map(({ id }) => id).sort()).toEqual(ids.toSorted());
-      expect((await world.store.listKeys(account.name)).map(({ id }) => id).sort()).toEqual(ids.toSorted());
-      for (const gone of [other, expiring]) expect(await world.store.getKey(gone.made.id)).toBeNull();
+      expect((await world.store.allKeys(account.name)).map(({ id }) => id).sort()).toEqual(ids.toSorted());
+      for (const gone of [other, expiring]) expect(await world.store.getKey(gone.created.id)).toBeNull();
       // A session that refers to a deleted key is unchanged
-      expect(await world.store.getSession(session.id)).toMatchObject({ keyId: other.made.id });
+      expect(await world.store.getSession(session.id)).toMatchObject({ keyId: other.created.id });
       expect(
         await world.query('select id, name, prefix, last_used_from from keys where deleted_at is not null'),
-      ).toEqual([{ id: other.made.id, name: '', prefix: '', last_used_from: null }]);
+      ).toEqual([{ id: other.created.id, name: '', prefix: '', last_used_from: null }]);
     });
   });
 
@@ -162,8 +162,8 @@ export function grantTests(world: World): void {
         ...{ createdBy: { id: account.keyId, name: 'test' }, createdAt: expect.any(Number), revokedAt: null },
       });
       const query = { sessionId: session.id, accountId: account.accountId, ...all };
-      expect(await world.store.pageWatchLinks(query)).toMatchObject({ total: 2, items: [second, first] });
-      expect(await world.store.pageWatchLinks({ ...query, page: 2, pageSize: 1 })).toMatchObject({
+      expect(await world.store.listWatchLinks(query)).toMatchObject({ total: 2, items: [second, first] });
+      expect(await world.store.listWatchLinks({ ...query, page: 2, pageSize: 1 })).toMatchObject({
         ...{ total: 2, items: [first] },
       });
 
@@ -191,7 +191,7 @@ export function grantTests(world: World): void {
       ])
         expect(await world.store.revokeWatchLink({ ...mine, ...wrong })).toBeNull();
       expect(
-        await world.store.pageWatchLinks({ sessionId: session.id, accountId: other.accountId, ...all }),
+        await world.store.listWatchLinks({ sessionId: session.id, accountId: other.accountId, ...all }),
       ).toBeNull();
       expect(await isValid(link.id)).toBe(true);
     });

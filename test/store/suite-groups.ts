@@ -12,7 +12,7 @@ export function groupTests(world: World): void {
 function groupRowTests(world: World): void {
   const { group, put, admit } = groupActions(world);
   const make = (name: string, idempotency: { key: string; fingerprint: string } | null, by: Account) =>
-    world.store.makeGroup({ group: { name, accountIds: [] }, by: by.accountId, idempotency });
+    world.store.createGroup({ group: { name, accountIds: [] }, by: by.accountId, idempotency });
 
   test('are listed by name with their accounts and the number of their phones', async () => {
     const [b, a] = [await world.account({ name: 'b' }), await world.account({ name: 'a' })];
@@ -22,14 +22,14 @@ function groupRowTests(world: World): void {
     await put('d1', early);
     await put('d2', early);
     const accounts = [a, b].map(({ accountId, name }) => ({ id: accountId, name }));
-    expect(await world.store.pageGroups(all)).toMatchObject({
+    expect(await world.store.listGroups(all)).toMatchObject({
       total: 2,
       items: [
         { id: early.id, name: 'Apple', accounts, devices: 2 },
         { id: late.id, name: 'zebra', accounts: [], devices: 0 },
       ],
     });
-    expect((await world.store.pageGroups({ page: 2, pageSize: 1 })).items).toMatchObject([{ id: late.id }]);
+    expect((await world.store.listGroups({ page: 2, pageSize: 1 })).items).toMatchObject([{ id: late.id }]);
   });
 
   test('require unique names and existing accounts, and a rejection changes nothing', async () => {
@@ -39,18 +39,18 @@ function groupRowTests(world: World): void {
     const unknown = { why: 'unknown-account', accountId: 'acc_none' };
     expect(await make('taken', null, account)).toMatchObject({ refusal: { why: 'name-taken' } });
     const change = { groupId: other.id, accountIds: [account.accountId, 'acc_none'], name: 'new' };
-    expect(await world.store.changeGroup(change)).toEqual({ ok: false, refusal: unknown });
-    expect(await world.store.changeGroup({ ...change, name: 'taken' })).toMatchObject({
+    expect(await world.store.updateGroup(change)).toEqual({ ok: false, refusal: unknown });
+    expect(await world.store.updateGroup({ ...change, name: 'taken' })).toMatchObject({
       refusal: { why: 'name-taken' },
     });
-    expect((await world.store.pageGroups(all)).items).toEqual([other, taken]);
-    expect(await world.store.changeGroup({ groupId: taken.id, name: 'taken' })).toMatchObject({ ok: true });
-    expect(await world.store.changeGroup({ groupId: 'grp_none', name: 'x' })).toBeNull();
-    const gone = await world.store.changeDevice({ deviceId: 'none', groupId: other.id });
+    expect((await world.store.listGroups(all)).items).toEqual([other, taken]);
+    expect(await world.store.updateGroup({ groupId: taken.id, name: 'taken' })).toMatchObject({ ok: true });
+    expect(await world.store.updateGroup({ groupId: 'grp_none', name: 'x' })).toBeNull();
+    const gone = await world.store.updateDevice({ deviceId: 'none', groupId: other.id });
     expect(gone).toBeNull();
     await world.report([{ id: 'd1' }]);
     const nowhere = { deviceId: 'd1', name: 'new', groupId: 'grp_none' };
-    expect(await world.store.changeDevice(nowhere)).toBe('no-such-group');
+    expect(await world.store.updateDevice(nowhere)).toBe('no-such-group');
     expect(await world.store.getFleetDevice('d1')).toMatchObject({ name: 'Phone d1', group: null });
   });
 
@@ -61,7 +61,7 @@ function groupRowTests(world: World): void {
     expect(await make('one', key, account)).toEqual({ ...made, replayed: true });
     const conflict = { ok: false, refusal: { why: 'idempotency-conflict' } };
     expect(await make('two', { ...key, fingerprint: 'g' }, account)).toEqual(conflict);
-    await world.store.deleteGroup((made as { made: GroupRow }).made.id);
+    await world.store.deleteGroup((made as { created: GroupRow }).created.id);
     expect(await make('one', key, account)).toEqual(conflict);
   });
 
@@ -74,7 +74,7 @@ function groupRowTests(world: World): void {
     expect(await world.store.deleteGroup(shelf.id)).toEqual({ deleted: false, devices: 2 });
     await put('d1', null);
     await world.report([{ id: 'd1' }]);
-    expect(await world.store.forgetDevice('d2')).toBe('forgotten');
+    expect(await world.store.deleteDevice('d2')).toBe('forgotten');
     expect(await world.store.deleteGroup(shelf.id)).toEqual({ deleted: true });
     expect(await world.store.deleteGroup(shelf.id)).toBeNull();
     expect(await world.store.groupsOf([account.accountId])).toEqual(new Map());
@@ -88,13 +88,13 @@ function groupRowTests(world: World): void {
     const shelf = await group();
     await world.report([{ id: 'd1' }]);
     await put('d1', shelf);
-    await world.store.changeDevice({ deviceId: 'd1', name: 'new' });
+    await world.store.updateDevice({ deviceId: 'd1', name: 'new' });
     await world.report([]);
-    await world.store.forgetDevice('d1');
+    await world.store.deleteDevice('d1');
     await world.report([{ id: 'd1' }]);
     await world.report([], { hostId: 'host-1' });
     await world.report([], { hostId: 'host-2' });
-    await world.store.changeDevice({ deviceId: 'd1', hostId: 'host-2' });
+    await world.store.updateDevice({ deviceId: 'd1', hostId: 'host-2' });
     await world.report([{ id: 'd1' }], { hostId: 'host-2' });
     expect(await world.store.getFleetDevice('d1')).toMatchObject({ name: 'new', group: { id: shelf.id } });
   });
@@ -156,7 +156,7 @@ function concurrencyTests(world: World): void {
     const shelf = await group();
     const [deleted, ...placed] = await Promise.all([
       world.store.deleteGroup(shelf.id),
-      ...ids.map((deviceId) => world.store.changeDevice({ deviceId, groupId: shelf.id })),
+      ...ids.map((deviceId) => world.store.updateDevice({ deviceId, groupId: shelf.id })),
     ]);
     const placedCount = placed.filter((outcome) => outcome !== 'no-such-group').length;
     const { total } = await world.store.listFleetDevices({ ...all, groupId: shelf.id });
@@ -171,7 +171,7 @@ function concurrencyTests(world: World): void {
     const shelf = await group(accounts);
     const lists = accounts.map((_, at) => accounts.filter((_account, index) => index !== at));
     const outcomes = await Promise.all(lists.map((list) => admit(shelf, list)));
-    const { items } = await world.store.pageGroups(all);
+    const { items } = await world.store.listGroups(all);
     const idsOf = (row: GroupRow) => row.accounts.map(({ id }) => id).sort();
     const accountLists = outcomes.map((outcome) => (outcome?.ok ? idsOf(outcome.group) : []));
     for (const ids of accountLists) expect(ids).toHaveLength(5);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SessionRow } from '../../src/store/store.ts';
+import type { SessionRow } from '../../src/store/entities.ts';
 import { expectInvariants } from './invariants.ts';
 import { type Account, MINUTE, type World } from './world.ts';
 

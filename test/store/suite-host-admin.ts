@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HostRow } from '../../src/store/store.ts';
+import type { HostRow } from '../../src/store/hosts/host-store.ts';
 import type { World } from './world.ts';
 
 export function hostAdminTests(world: World): void {
@@ -44,17 +44,17 @@ export function hostAdminTests(world: World): void {
         wasLost: true,
         refused: [],
       });
-      const [row] = await world.store.listHosts();
+      const [row] = await world.store.allHosts();
       expect(row).toEqual({ ...host, lastSeen: expect.any(Number), lost: false });
       await sendReport(host.id, false);
-      expect((await world.store.listHosts())[0]?.name).toBe('berlin');
+      expect((await world.store.allHosts())[0]?.name).toBe('berlin');
     });
 
     test('cannot report if registration is required and they are unknown', async () => {
       expect(await sendReport('host-unknown')).toBeNull();
-      expect(await world.store.listHosts()).toEqual([]);
+      expect(await world.store.allHosts()).toEqual([]);
       expect(await sendReport('host-unknown', false)).not.toBeNull();
-      expect(await world.store.listHosts()).toMatchObject([{ publicKey: null, name: 'as it calls itself' }]);
+      expect(await world.store.allHosts()).toMatchObject([{ publicKey: null, name: 'as it calls itself' }]);
     });
 
     test('lose their sessions and phones when they are revoked, and can no longer report', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionRow } from '../../src/store/store.ts';
+import type { SessionRow } from '../../src/store/entities.ts';
 import { MINUTE, type World } from './world.ts';
 
 const leaseOf = ({ id, epoch }: SessionRow, connected: boolean) => ({
@@ -200,7 +200,7 @@ export function hostTests(world: World): void {
     test('moves a device to another host after its own was revoked, or after an operator deleted the device', async () => {
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       await world.report([{ id: 'd1' }]);
-      expect(await world.store.forgetDevice('d2')).toBe('forgotten');
+      expect(await world.store.deleteDevice('d2')).toBe('forgotten');
       await world.report([{ id: 'd2' }], { hostId: 'host-2' });
       expect(await world.device('d2')).toMatchObject({ hostId: 'host-2', status: 'available' });
       await world.store.revokeHost('host-1');
@@ -212,7 +212,7 @@ export function hostTests(world: World): void {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       await world.report([{ id: 'd1' }], { hostId: 'host-2' });
-      const move = (hostId: string) => world.store.changeDevice({ deviceId: 'd1', hostId });
+      const move = (hostId: string) => world.store.updateDevice({ deviceId: 'd1', hostId });
       expect(await move('unknown')).toBe('no-such-host');
       const session = await world.startSession(account, 'd1');
       expect(await move('host-2')).toBe('in-use');
@@ -243,7 +243,7 @@ export function hostTests(world: World): void {
       const own = first.assignments.map(({ deviceId }) => ({ id: deviceId }));
       expect((await world.report(own, limited)).refused).toEqual([]);
       await world.report(own.slice(1), limited);
-      await world.store.forgetDevice(own[0]!.id);
+      await world.store.deleteDevice(own[0]!.id);
       expect((await world.report(ids(60, 1), { ...limited, complete: false })).refused).toEqual([]);
       expect((await world.report([own[0]!], { ...limited, complete: false })).refused).toHaveLength(1);
     });

@@ -307,9 +307,9 @@ export function queueTests(world: World): void {
       expect(await reason()).toBe('in_use');
       await world.store.end({ sessionId: id, reason: 'client' });
       expect(await reason()).toBe('cleaning');
-      await world.store.changeDevice({ deviceId: 'd1', maintenance: true });
+      await world.store.updateDevice({ deviceId: 'd1', maintenance: true });
       expect(await reason()).toBe('offline');
-      await world.store.changeDevice({ deviceId: 'd2', maintenance: true });
+      await world.store.updateDevice({ deviceId: 'd2', maintenance: true });
       expect(await reason()).toBe('maintenance');
     });
 

@@ -44,8 +44,8 @@ export function userTests(world: World): void {
     return { user, key, account };
   };
 
-  const makeKey = ({ accountId, keyId }: Account, user: UserRow) =>
-    world.store.makeKey({
+  const createKey = ({ accountId, keyId }: Account, user: UserRow) =>
+    world.store.createKey({
       key: {
         ...{ accountId, name: 'ci', role: 'user', hash: randomUUID(), prefix: 'pb_2', validForMs: null },
         maker: { userId: user.id, keyId },
@@ -66,7 +66,7 @@ export function userTests(world: World): void {
       expect(await world.store.authenticate(account.hash)).toEqual({
         ...{ keyId: key.id, accountId: user.accountId, accountName: 'qa', role: 'user', userId: user.id },
       });
-      expect(await world.store.listAccounts()).toMatchObject([{ name: 'qa', quotaMinutes: 60 }]);
+      expect(await world.store.allAccounts()).toMatchObject([{ name: 'qa', quotaMinutes: 60 }]);
       world.travel(12 * HOUR + 1);
       expect(await world.store.authenticate(account.hash)).toBeNull();
     });
@@ -80,7 +80,7 @@ export function userTests(world: World): void {
       expect(await world.store.authenticate(first.account.hash)).not.toBeNull();
       const other = await signIn(command({ issuer: 'https://other.example' }));
       expect(other.user.id).not.toBe(first.user.id);
-      expect(await world.store.pageUsers({ ...all })).toMatchObject({
+      expect(await world.store.listUsers({ ...all })).toMatchObject({
         total: 2,
         items: [{ name: 'Ada' }, { name: 'Ada L.' }],
       });
@@ -89,7 +89,7 @@ export function userTests(world: World): void {
     test('creates one user for two concurrent sign-ins', async () => {
       const users = await Promise.all([admit(), admit(), admit()]);
       expect(new Set(users.map(({ id }) => id)).size).toBe(1);
-      expect((await world.store.pageUsers(all)).total).toBe(1);
+      expect((await world.store.listUsers(all)).total).toBe(1);
     });
 
     test('issues a ticket that is valid once and briefly', async () => {
@@ -131,7 +131,7 @@ export function userTests(world: World): void {
 
     test('is rejected for a disabled account', async () => {
       const { user } = await signIn();
-      await world.store.changeAccount({ accountId: user.accountId, disabled: true });
+      await world.store.updateAccount({ accountId: user.accountId, disabled: true });
       expect(await world.store.admitUser(command())).toMatchObject({ ok: false, why: 'account-disabled' });
     });
   });
@@ -139,7 +139,7 @@ export function userTests(world: World): void {
   describe('changes at the identity provider', () => {
     test('revoke keys of another account and end their sessions', async () => {
       const { user, account } = await signIn();
-      const made = await makeKey(account, user);
+      const made = await createKey(account, user);
       await world.report([{ id: 'd1' }]);
       const session = await world.startSession(account, 'd1');
       const outcome = await world.store.admitUser(command({}, inAccount('lab')));
@@ -147,17 +147,17 @@ export function userTests(world: World): void {
       expect(outcome.ended).toMatchObject([{ id: session.id, endReason: 'admin' }]);
       expect(await world.store.authenticate(account.hash)).toBeNull();
       expect(made).toMatchObject({ ok: true });
-      const revoked = (await world.store.pageKeys({ accountId: user.accountId, ...all }))!.items;
+      const revoked = (await world.store.listKeys({ accountId: user.accountId, ...all }))!.items;
       expect(revoked).toMatchObject([{ name: 'ci', revokedAt: expect.any(Number) }]);
     });
 
     test('revoke keys with a higher role and keep the others', async () => {
       const admin = await signIn(command({}, { role: 'admin' }));
-      const made = await makeKey(admin.account, admin.user);
+      const made = await createKey(admin.account, admin.user);
       await signIn(command({}, { role: 'user' }));
       expect(await world.store.authenticate(admin.account.hash)).toBeNull();
       if (!made.ok) throw new Error('no key was created');
-      expect(await world.store.getKey(made.made.id)).toMatchObject({ role: 'user', revokedAt: null });
+      expect(await world.store.getKey(made.created.id)).toMatchObject({ role: 'user', revokedAt: null });
     });
 
     test('revoke all keys if the user has no role any more', async () => {
@@ -175,30 +175,30 @@ export function userTests(world: World): void {
     test('has no keys and no sessions, and cannot sign in until they are enabled', async () => {
       const { user, account } = await signIn();
       const other = await signIn(command({ subject: 'bob', name: 'Bob' }));
-      const made = await makeKey(account, user);
+      const made = await createKey(account, user);
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       const session = await world.startSession(account, 'd1');
       const theirs = await world.startSession(other.account, 'd2');
       const waiting = command();
       await admit(waiting);
-      const disabled = await world.store.changeUser({ userId: user.id, disabled: true });
+      const disabled = await world.store.updateUser({ userId: user.id, disabled: true });
       expect(disabled!.user).toMatchObject({ disabledAt: expect.any(Number) });
       expect(disabled!.ended).toMatchObject([
         { id: session.id, endReason: 'admin', endDetail: 'its user was disabled' },
       ]);
       if (!made.ok) throw new Error('no key was created');
-      expect(await world.store.validGrants([account.keyId, made.made.id, other.account.keyId])).toEqual([
+      expect(await world.store.validGrants([account.keyId, made.created.id, other.account.keyId])).toEqual([
         other.account.keyId,
       ]);
       expect(await world.store.getSession(theirs.id)).toMatchObject({ status: 'connecting' });
       expect(await claim(waiting.ticket.hash)).toBeNull();
       expect(await world.store.admitUser(command())).toMatchObject({ ok: false, why: 'user-disabled' });
-      expect(await makeKey(account, user)).toEqual({ ok: false, refusal: { why: 'key-invalid' } });
+      expect(await createKey(account, user)).toEqual({ ok: false, refusal: { why: 'key-invalid' } });
       world.travel(MINUTE);
-      expect(await world.store.changeUser({ userId: user.id, disabled: true })).toEqual({
+      expect(await world.store.updateUser({ userId: user.id, disabled: true })).toEqual({
         ...{ user: disabled!.user, ended: [] },
       });
-      const enabled = await world.store.changeUser({ userId: user.id, disabled: false });
+      const enabled = await world.store.updateUser({ userId: user.id, disabled: false });
       expect(enabled).toMatchObject({ user: { disabledAt: null }, ended: [] });
       expect(await world.store.authenticate(account.hash)).toBeNull();
       await signIn();
@@ -209,12 +209,12 @@ export function userTests(world: World): void {
       await world.report([{ id: 'd1' }]);
       const session = await world.startSession(account, 'd1');
       await world.store.endSignIn(key.id);
-      const disabled = await world.store.changeUser({ userId: user.id, disabled: true });
+      const disabled = await world.store.updateUser({ userId: user.id, disabled: true });
       expect(disabled!.ended.map(({ id }) => id)).toEqual([session.id]);
     });
 
     test('is answered as not found if there is no such user', async () => {
-      expect(await world.store.changeUser({ userId: 'user_none', disabled: true })).toBeNull();
+      expect(await world.store.updateUser({ userId: 'user_none', disabled: true })).toBeNull();
       expect(await world.store.getUser('user_none')).toBeNull();
     });
 
@@ -222,10 +222,10 @@ export function userTests(world: World): void {
       for (let round = 0; round < 10; round += 1) {
         const { user, account } = await signIn(command({ subject: `user-${round}` }));
         const [made] = await Promise.all([
-          makeKey(account, user),
-          world.store.changeUser({ userId: user.id, disabled: true }),
+          createKey(account, user),
+          world.store.updateUser({ userId: user.id, disabled: true }),
         ]);
-        if (made.ok) expect(await world.store.validGrants([made.made.id])).toEqual([]);
+        if (made.ok) expect(await world.store.validGrants([made.created.id])).toEqual([]);
       }
     });
   });
@@ -238,7 +238,7 @@ export function userTests(world: World): void {
       const connects = phones.map(({ id }) => world.connect(account, id));
       const ending =
         round % 2 === 0
-          ? world.store.changeUser({ userId: user.id, disabled: true })
+          ? world.store.updateUser({ userId: user.id, disabled: true })
           : world.store.revokeKey(key.id);
       await Promise.all([...connects, ending]);
       const { accountId } = account;
@@ -251,27 +251,27 @@ export function userTests(world: World): void {
     test('in lists of keys, which omit and do not count expired sign-ins', async () => {
       const first = await signIn();
       const { accountId } = first.user;
-      const made = await makeKey(first.account, first.user);
+      const made = await createKey(first.account, first.user);
       if (!made.ok) throw new Error('no key was created');
-      expect(made.made).toMatchObject({ signedIn: false, user: { name: 'Ada' } });
+      expect(made.created).toMatchObject({ signedIn: false, user: { name: 'Ada' } });
       const ids = async () =>
-        (await world.store.pageKeys({ accountId, ...all }))!.items.map(({ id }) => id).sort();
-      expect(await ids()).toEqual([first.key.id, made.made.id].sort());
+        (await world.store.listKeys({ accountId, ...all }))!.items.map(({ id }) => id).sort();
+      expect(await ids()).toEqual([first.key.id, made.created.id].sort());
       await world.store.endSignIn(first.key.id);
       world.travel(1);
-      expect(await ids()).toEqual([made.made.id]);
+      expect(await ids()).toEqual([made.created.id]);
       await signIn();
       await signIn();
-      const second = await makeKey((await signIn()).account, first.user);
+      const second = await createKey((await signIn()).account, first.user);
       expect(second).toMatchObject({ ok: true });
     });
 
     test('per account', async () => {
       const ada = await admit();
       await admit(command({ subject: 'bob', name: 'Bob' }, inAccount('lab')));
-      const page = await world.store.pageUsers({ accountId: ada.accountId, ...all });
+      const page = await world.store.listUsers({ accountId: ada.accountId, ...all });
       expect(page).toMatchObject({ total: 1, items: [{ name: 'Ada', accountName: 'qa' }] });
-      expect(await world.store.pageUsers({ page: 2, pageSize: 1 })).toMatchObject({
+      expect(await world.store.listUsers({ page: 2, pageSize: 1 })).toMatchObject({
         ...{ total: 2, items: [{ name: 'Bob' }] },
       });
     });

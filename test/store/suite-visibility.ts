@@ -60,7 +60,7 @@ function seenTests(world: World): void {
     }
     await world.startSession(insider, 'd2');
     expect(await world.connect(outsider, 'd2')).toEqual(NOT_FOUND);
-    await world.store.changeDevice({ deviceId: 'd3', maintenance: true });
+    await world.store.updateDevice({ deviceId: 'd3', maintenance: true });
     expect(await world.connect(outsider, 'd3')).toEqual(NOT_FOUND);
     expect((await world.store.usage(outsider.accountId))?.minutes.used).toBe(0);
     await expectInvariants(world);
@@ -172,7 +172,7 @@ function eventTests(world: World): void {
       new Set((await eventsOf(work)).map(({ to }) => to));
     expect(await notified(() => put('d1', a))).toEqual(new Set([null, a.id]));
     expect(await notified(() => put('d1', b))).toEqual(new Set([a.id, b.id]));
-    expect(await eventsOf(() => world.store.changeDevice({ deviceId: 'd1', name: 'x' }))).toEqual([d1(b.id)]);
+    expect(await eventsOf(() => world.store.updateDevice({ deviceId: 'd1', name: 'x' }))).toEqual([d1(b.id)]);
     expect(await eventsOf(() => put('d1', b))).toEqual([]);
     expect(await notified(() => put('d1', null))).toEqual(new Set([b.id, null]));
     await put('d1', a);

@@ -23,8 +23,8 @@ export function webhookTests(world: World): void {
       });
       expect(await world.store.getWebhook(first.id, two.accountId)).toBeNull();
       const other = { webhookId: first.id, accountId: two.accountId };
-      expect(await world.store.changeWebhook({ ...other, url: 'https://x.com/' }, null)).toBeNull();
-      const changed = await world.store.changeWebhook(
+      expect(await world.store.updateWebhook({ ...other, url: 'https://x.com/' }, null)).toBeNull();
+      const changed = await world.store.updateWebhook(
         { webhookId: first.id, accountId, events: ['device.removed'], description: 'x' },
         null,
       );
@@ -63,11 +63,11 @@ export function webhookTests(world: World): void {
       const stop = { from: startAt, to: null, messagesFor: () => [], missed: false, maxPending: 1 };
       expect(await world.store.fanOut(stop)).toBe(false);
       for (const { id } of (await world.store.listWebhooks({ page: 1, pageSize: 10 })).items)
-        await world.store.changeWebhook({ webhookId: id, active: false }, null);
+        await world.store.updateWebhook({ webhookId: id, active: false }, null);
       expect(await world.store.fanOut(stop)).toBe(true);
       expect(await world.store.webhookWork()).toMatchObject({ cursor: null, listening: 0 });
       const now = await cursorOf();
-      await world.store.changeWebhook({ webhookId: made.id, active: true }, now);
+      await world.store.updateWebhook({ webhookId: made.id, active: true }, now);
       expect((await world.store.webhookWork()).cursor).toBe(now);
     });
   });
@@ -78,7 +78,7 @@ export function webhookTests(world: World): void {
       const all = await webhook(one);
       const sessions = await webhook(two, { events: ['session.changed'] });
       const off = await webhook(two);
-      await world.store.changeWebhook({ webhookId: off.id, active: false }, null);
+      await world.store.updateWebhook({ webhookId: off.id, active: false }, null);
       const from = (await world.store.webhookWork()).cursor;
       await world.report([{ id: 'd1' }]);
       const step = { from, to: await cursorOf(), missed: false, maxPending: 100 };
@@ -99,10 +99,10 @@ export function webhookTests(world: World): void {
       const account = await world.account();
       await webhook(account);
       await tell([change(1)]);
-      await world.store.changeAccount({ accountId: account.accountId, disabled: true });
+      await world.store.updateAccount({ accountId: account.accountId, disabled: true });
       expect(await claim()).toEqual([]);
       expect(await world.store.webhookWork()).toMatchObject({ listening: 0, isDue: false });
-      await world.store.changeAccount({ accountId: account.accountId, disabled: false });
+      await world.store.updateAccount({ accountId: account.accountId, disabled: false });
       expect(await claim()).toHaveLength(1);
     });
 

@@ -5,8 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readDatabase } from '../../src/store/engine/copy-database.ts';
 import { KNOWN_SCHEMA } from '../../src/store/engine/migrate.ts';
+import type { KeyRow, SessionRow } from '../../src/store/entities.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { KeyRow, SessionRow, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { phoneReport } from './world.ts';
 
@@ -39,13 +40,13 @@ test.each(saved)('data of schema %i is preserved and remains usable', async (sch
   await using store = await openStore({ sqliteFile: file }, { log: silentLog, clockOffsetMs: () => DAY_MS });
   expect(readDatabase(file).schema).toBe(KNOWN_SCHEMA);
 
-  const accounts = await store.listAccounts();
+  const accounts = await store.allAccounts();
   const first = accounts.find((account) => account.name === 'default')!;
   expect(accounts.find((account) => account.name === 'checkout')).toMatchObject({
     quotaMinutes: 600,
     maxSessions: 2,
   });
-  const [key] = await store.listKeys('checkout');
+  const [key] = await store.allKeys('checkout');
   expect(key).toMatchObject({ role: 'user', revokedAt: null });
 
   // The session that was live at the kill has long expired.

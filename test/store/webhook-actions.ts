@@ -23,14 +23,14 @@ export function webhookActions(world: World) {
   async function webhook(account: Account, more: { url?: string; events?: WebhookEvent[] } = {}) {
     const outcome = await make(account, more);
     if (!outcome.ok) throw new Error(outcome.refusal.why);
-    return outcome.made;
+    return outcome.created;
   }
   const make = async (
     { accountId }: Account,
     { url = 'https://example.com/', events = ['device.changed', 'session.changed'] as WebhookEvent[] } = {},
     more: { maxWebhooks?: number; idempotency?: { key: string; fingerprint: string } } = {},
   ) =>
-    world.store.makeWebhook({
+    world.store.createWebhook({
       webhook: { accountId, url, events, description: null, secret: SECRET },
       ...{ maxWebhooks: 20, startAt: await cursorOf(), idempotency: null, ...more },
     });

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type {
-  ConnectCommand,
-  DeviceRow,
-  HostReport,
-  NewAccount,
-  PhoneReport,
-  Role,
-  SessionRow,
-  Store,
-} from '../../src/store/store.ts';
+import type { Role } from '../../src/contract/http/key.ts';
+import type { DeviceRow } from '../../src/store/devices/device-store.ts';
+import type { ConnectCommand, NewAccount, SessionRow } from '../../src/store/entities.ts';
+import type { HostReport, PhoneReport } from '../../src/store/hosts/host-store.ts';
+import type { Store } from '../../src/store/store.ts';
 
 export const MINUTE = 60_000;
 
@@ -155,10 +150,10 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
 
 export async function newAccount(store: Store, role: Role, limits: Partial<NewAccount>): Promise<Account> {
   const name = limits.name ?? randomUUID();
-  const account = await store.createAccount({ quotaMinutes: null, maxSessions: null, ...limits, name });
+  const account = await store.addAccount({ quotaMinutes: null, maxSessions: null, ...limits, name });
   if (account === 'name-taken') throw new Error(`account ${name} already exists`);
   const hash = randomUUID();
-  const key = await store.createKey({
+  const key = await store.addKey({
     accountName: name,
     name: 'test',
     role,

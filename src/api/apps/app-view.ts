@@ -1,5 +1,5 @@
 import type { App } from '../../contract/http/app.ts';
-import type { AppRow } from '../../store/apps/app-row.ts';
+import type { AppRow } from '../../store/apps/app-store.ts';
 
 /** An app as shown to its account. */
 export function toApp(row: AppRow): App {

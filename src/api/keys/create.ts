@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { mayHandOut } from '../../domain/roles.ts';
 import { implement } from '../implement.ts';
-import { makeKey } from './make-key.ts';
+import { createKey as createKeyOf } from './create-key.ts';
 
 export const createKey = implement('keys.create', async (context, call) => {
   const { role: own, accountId } = call.principal;
@@ -11,5 +11,5 @@ export const createKey = implement('keys.create', async (context, call) => {
       `a key with the role ${own} cannot create a key with the role ${call.body.role}`,
     );
   }
-  return makeKey(context, call, accountId, call.body);
+  return createKeyOf(context, call, accountId, call.body);
 });

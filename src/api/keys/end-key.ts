@@ -1,7 +1,7 @@
 import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../control-plane/session-changes.ts';
-import type { AuditEvent } from '../../store/admin-store.ts';
-import type { KeyRow } from '../../store/store.ts';
+import type { AuditEvent } from '../../store/audit/audit-store.ts';
+import type { KeyRow } from '../../store/entities.ts';
 import type { ApiContext } from '../implement.ts';
 
 /** Revokes a key of any account, and announces the sessions that end with it. @throws ApiError 40008 */

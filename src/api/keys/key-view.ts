@@ -1,6 +1,7 @@
 import type { CreatedKey, Key } from '../../contract/http/key.ts';
 import { iso, isoOrNull } from '../../control-plane/iso.ts';
-import type { KeyRow, Principal } from '../../store/store.ts';
+import type { Principal } from '../../store/accounts/account-store.ts';
+import type { KeyRow } from '../../store/entities.ts';
 
 /** A key as shown to its account. */
 export function toKey(row: KeyRow, principal: Principal): Key {

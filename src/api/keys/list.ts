@@ -4,7 +4,7 @@ import { toKey } from './key-view.ts';
 
 export const listKeys = implement('keys.list', async ({ store }, { principal, query }) => {
   const { accountId } = principal;
-  const page = await store.pageKeys({ accountId, page: query.page, pageSize: query.page_size });
+  const page = await store.listKeys({ accountId, page: query.page, pageSize: query.page_size });
   if (!page) throw resourceNotFound('account', accountId);
   return { ...page, items: page.items.map((row) => toKey(row, principal)) };
 });

@@ -4,7 +4,7 @@ import { SCREENSHOT_DEADLINE_MS } from '../../contract/sockets/control-deadlines
 import type { ControlPlaneContext } from '../../control-plane/context.ts';
 import { takeScreenshot } from '../../control-plane/take-screenshot.ts';
 import type { Link } from '../../link/link.ts';
-import type { SessionRow } from '../../store/store.ts';
+import type { SessionRow } from '../../store/entities.ts';
 import { toApiError } from '../errors.ts';
 
 const session = { id: 'ses_1', epoch: 1, hostId: 'host-1' } as SessionRow;

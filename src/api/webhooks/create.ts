@@ -15,7 +15,7 @@ export const createWebhook = implement('webhooks.create', async ({ store, webhoo
   const secret = newWebhookSecret();
   // The cursor is read before the webhook is created, so that no event after the response is missed.
   const { cursor } = await store.readEvents(null, 1);
-  const outcome = await store.makeWebhook(
+  const outcome = await store.createWebhook(
     {
       webhook: { accountId, url, events, description, secret },
       maxWebhooks: MAX_WEBHOOKS_PER_ACCOUNT,
@@ -25,5 +25,5 @@ export const createWebhook = implement('webhooks.create', async ({ store, webhoo
     call.audit,
   );
   if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
-  return toWebhookWithSecret(outcome.made, outcome.replayed ? null : secret);
+  return toWebhookWithSecret(outcome.created, outcome.replayed ? null : secret);
 });

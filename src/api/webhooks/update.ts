@@ -12,7 +12,7 @@ export const updateWebhook = implement('webhooks.update', async ({ store, webhoo
     ...{ webhookId, accountId: call.principal.accountId, events, description, active },
     url: url === undefined ? undefined : readReceiverUrl(url, webhooks.mayBePrivate),
   };
-  const outcome = await store.changeWebhook(change, startAt, call.audit);
+  const outcome = await store.updateWebhook(change, startAt, call.audit);
   if (!outcome) throw resourceNotFound('webhook', webhookId);
   if (outcome === 'blocked') {
     throw new ApiError('forbidden', 'an operator deactivated this webhook; its inactive_reason says why');

@@ -14,7 +14,8 @@ import {
 } from '../../gateway/upgrade-handler.ts';
 import type { Link, LinkListener } from '../../link/link.ts';
 import { TicketIssuer } from '../../link/ticket-issuer.ts';
-import type { SessionRow, Store } from '../../store/store.ts';
+import type { SessionRow } from '../../store/entities.ts';
+import type { Store } from '../../store/store.ts';
 import type { Log } from '../../util/log.ts';
 import { type RecordAction, socketEvent } from '../audit-event.ts';
 import { AdbTunnel } from './adb-tunnel.ts';

@@ -2,7 +2,7 @@ import { type Bus, BusError } from '../../bus/bus.ts';
 import { Refusal } from '../../gateway/upgrade-handler.ts';
 import type { Link } from '../../link/link.ts';
 import type { TicketIssuer } from '../../link/ticket-issuer.ts';
-import type { SessionRow } from '../../store/store.ts';
+import type { SessionRow } from '../../store/entities.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import type { Log } from '../../util/log.ts';
 import { oneLine } from '../../util/one-line.ts';

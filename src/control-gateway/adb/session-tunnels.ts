@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { CLOSE_UNKNOWN, type CloseCode, closeFor } from '../../contract/sockets/close-codes.ts';
 import type { SessionWatch } from '../../gateway/session-watch.ts';
-import type { SessionRow } from '../../store/store.ts';
+import type { SessionRow } from '../../store/entities.ts';
 import type { AdbTunnel } from './adb-tunnel.ts';
 
 /** One session's adb tunnels. They end with it. */

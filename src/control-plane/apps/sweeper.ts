@@ -38,7 +38,7 @@ export async function removeUnneeded({
 }: Pick<SweeperContext, 'store' | 'appFiles'>): Promise<void> {
   const ids = await store.unneededApps(BATCH);
   for (const id of ids) await appFiles.remove(id);
-  if (ids.length > 0) await store.forgetApps(ids);
+  if (ids.length > 0) await store.purgeApps(ids);
 }
 
 /** Measures the files of apps that were uploaded to a version of the service that did not measure them. */

@@ -1,5 +1,5 @@
 import type { AuditKind } from '../../contract/http/audit.ts';
-import type { AuditTarget } from '../../store/admin-store.ts';
+import type { AuditTarget } from '../../store/audit/audit-store.ts';
 
 const FIELDS: [string, AuditKind][] = [
   ['device_id', 'device'],

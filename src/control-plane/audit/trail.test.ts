@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AuditNote } from '../../store/admin-store.ts';
+import type { AuditNote } from '../../store/audit/audit-store.ts';
 import { silentLog } from '../../util/log.ts';
 import { AuditTrail, type Occurrence } from './trail.ts';
 

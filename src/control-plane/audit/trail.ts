@@ -1,5 +1,5 @@
 import { ERRORS } from '../../contract/http/errors.ts';
-import type { AuditNote } from '../../store/admin-store.ts';
+import type { AuditNote } from '../../store/audit/audit-store.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../../util/log.ts';

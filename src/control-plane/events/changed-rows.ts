@@ -1,6 +1,8 @@
 import { deviceEventFor, type Groups } from '../../domain/visibility.ts';
+import type { DeviceRow } from '../../store/devices/device-store.ts';
+import type { SessionRow } from '../../store/entities.ts';
 import type { LoggedEvent } from '../../store/events/event-log.ts';
-import type { DeviceRow, SessionRow, Store } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 
 /** The current rows of everything that changed. */
 export interface News {

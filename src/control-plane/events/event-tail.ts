@@ -5,8 +5,8 @@ import {
   MAX_LISTENERS_PER_ACCOUNT,
 } from '../../contract/events/event.ts';
 import { ApiError } from '../../contract/http/errors.ts';
+import type { Principal } from '../../store/accounts/account-store.ts';
 import type { EventPage, LoggedEvent } from '../../store/events/event-log.ts';
-import type { Principal } from '../../store/store.ts';
 import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { type Messages, readMessages } from './read-messages.ts';

@@ -1,6 +1,6 @@
 import type { Groups } from '../../domain/visibility.ts';
+import type { Principal } from '../../store/accounts/account-store.ts';
 import type { LoggedEvent } from '../../store/events/event-log.ts';
-import type { Principal } from '../../store/store.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { toDevice } from '../device-view.ts';
 import { toSessionEvent } from '../session-view.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HostReport } from '../../store/hosts/host-report.ts';
+import type { HostReport } from '../../store/hosts/host-store.ts';
 import { silentLog } from '../../util/log.ts';
 import { noSteps } from '../../util/steps.ts';
 import { handleReport } from './reports.ts';

@@ -1,5 +1,5 @@
 import type { BusRequests } from '../../bus/messages.ts';
-import type { RefusedPhone } from '../../store/hosts/host-report.ts';
+import type { RefusedPhone } from '../../store/hosts/host-store.ts';
 import { LogThrottle } from '../../util/log-throttle.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { announceSession, type Publisher } from '../session-changes.ts';

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { InProcessBus } from '../../bus/in-process.ts';
+import type { SessionRow } from '../../store/entities.ts';
 import type { Turn } from '../../store/queue/phone-queue.ts';
-import type { SessionRow, Store } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { silentLog } from '../../util/log.ts';
 import { noSteps } from '../../util/steps.ts';
 import { noMeter } from '../context.ts';

@@ -5,8 +5,9 @@ import {
   QUEUED_EVERY_MS,
   type Queued,
 } from '../../contract/http/queue.ts';
+import type { SessionRow } from '../../store/entities.ts';
 import type { Borrowed, PhoneFilter, QueueStanding, Refused } from '../../store/queue/phone-queue.ts';
-import { type SessionRow, StoreUnavailableError } from '../../store/store.ts';
+import { StoreUnavailableError } from '../../store/store.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';

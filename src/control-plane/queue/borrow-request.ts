@@ -1,5 +1,5 @@
 import type { Queued } from '../../contract/http/queue.ts';
-import type { AuditEvent } from '../../store/admin-store.ts';
+import type { AuditEvent } from '../../store/audit/audit-store.ts';
 import type { BorrowCommand } from '../../store/queue/phone-queue.ts';
 
 /** A request to borrow a phone: the filter, the account and the terms of the session. */

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountUsage } from '../../contract/http/usage.ts';
 import { monthOf, resetsAt } from '../../domain/month.ts';
-import type { AuditEvent } from '../admin-store.ts';
 import { appStorageOf } from '../apps/app-storage.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { AccountRow, NewAccount, Timestamp } from '../entities.ts';
 import { accountRow } from '../rows.ts';
-import type { AccountRow, NewAccount, Timestamp } from '../store.ts';
 
 /** 72 random bits: an identifier, not a secret. */
 export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp' | 'watch') =>
   `${kind}_${randomBytes(9).toString('base64url')}`;
 
-export async function createAccount(
+export async function addAccount(
   engine: Engine,
   account: NewAccount,
   audit?: AuditEvent,
@@ -26,7 +26,7 @@ export async function createAccount(
   });
 }
 
-export async function listAccounts(engine: Engine): Promise<AccountRow[]> {
+export async function allAccounts(engine: Engine): Promise<AccountRow[]> {
   const rows = await engine.run(sql<Tables['accounts']>`select * from accounts order by created_at, id`);
   return rows.map(accountRow);
 }

@@ -2,7 +2,7 @@ import { ROLES, type Role } from '../../contract/http/key.ts';
 import { mayHandOut } from '../../domain/roles.ts';
 import { all, type Engine, first, list, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { NewAccount, SessionRow, Timestamp } from '../store.ts';
+import type { NewAccount, SessionRow, Timestamp } from '../entities.ts';
 import { insertAccount, newId } from './accounts.ts';
 import type { AdmitCommand, AdmitOutcome } from './user-store.ts';
 import { readUser, revokeKeysOf } from './users.ts';

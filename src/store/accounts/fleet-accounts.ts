@@ -1,20 +1,21 @@
 import type { Page } from '../../contract/http/page.ts';
 import { monthOf } from '../../domain/month.ts';
-import type { AccountChange, AccountUse, AuditEvent, CreateOutcome, Paging } from '../admin-store.ts';
 import { storedBytes } from '../apps/app-storage.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
-import { recall, remember } from '../made.ts';
+import type { CreateOutcome, Idempotency, NewAccount, Paging, SessionRow, Timestamp } from '../entities.ts';
 import { accountRow } from '../rows.ts';
 import { endSessions } from '../sessions/ending.ts';
-import type { Idempotency, NewAccount, SessionRow, Timestamp } from '../store.ts';
+import type { AccountChange, AccountUse } from './account-store.ts';
 import { insertAccount } from './accounts.ts';
 
 type AccountWithUse = Tables['accounts'] & { minutes: number | null; app_bytes: number };
 
-export async function pageAccounts(engine: Engine, paging: Paging): Promise<Page<AccountUse>> {
+export async function listAccounts(engine: Engine, paging: Paging): Promise<Page<AccountUse>> {
   return engine.transact(function* (now): Transaction<Page<AccountUse>> {
     const count = yield* first(sql<{ total: number }>`select count(*) as total from accounts`);
     const rows = yield* all(sql`${accountsWithUse(now)} order by a.name ${pageOf(paging)}`);
@@ -22,21 +23,21 @@ export async function pageAccounts(engine: Engine, paging: Paging): Promise<Page
   });
 }
 
-export async function makeAccount(
+export async function createAccount(
   engine: Engine,
   command: { account: NewAccount; by: string; idempotency: Idempotency | null },
   audit?: AuditEvent,
 ): Promise<CreateOutcome<AccountUse>> {
   const { account, by, idempotency } = command;
   return audited(engine, audit, function* (now, record): Transaction<CreateOutcome<AccountUse>> {
-    const before = yield* recall(by, idempotency);
+    const before = yield* findReplay(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
-    if (before) return { ok: true, made: (yield* readAccount(before, now))!, replayed: true };
+    if (before) return { ok: true, created: (yield* readAccount(before, now))!, replayed: true };
     const row = yield* insertAccount(account, now);
     if (!row) return { ok: false, refusal: { why: 'name-taken' } };
-    yield* remember(by, idempotency, row.id, now);
+    yield* recordIdempotencyKey(by, idempotency, row.id, now);
     yield* record({ kind: 'account', id: row.id });
-    return { ok: true, made: accountUse({ ...row, minutes: null, app_bytes: 0 }), replayed: false };
+    return { ok: true, created: accountUse({ ...row, minutes: null, app_bytes: 0 }), replayed: false };
   });
 }
 
@@ -46,7 +47,7 @@ type ChangeOutcome = { account: AccountUse; ended: SessionRow[] } | 'name-taken'
  * Updates the row before looking for live sessions. A concurrent connect waits for the row and then sees that the
  * account is disabled.
  */
-export async function changeAccount(
+export async function updateAccount(
   engine: Engine,
   change: AccountChange,
   audit?: AuditEvent,

@@ -1,30 +1,31 @@
 import type { Page } from '../../contract/http/page.ts';
 import { latestExpiry } from '../../domain/key-lifetime.ts';
 import { keysShortfall } from '../../domain/quota.ts';
-import type { AuditEvent, CreateKeyCommand, CreateOutcome, Paging } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
-import { recall, remember } from '../made.ts';
+import type { CreateOutcome, KeyRow, Paging, Timestamp } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
-import type { KeyRow, Timestamp } from '../store.ts';
+import type { CreateKeyCommand } from './account-store.ts';
 import { newId } from './accounts.ts';
 import { SELECT_KEYS } from './keys.ts';
 
 /** Minimum interval between two recorded uses of a key, because a key may be used a thousand times a second. */
 const NOTED_EVERY_MS = 60_000;
 
-export async function makeKey(
+export async function createKey(
   engine: Engine,
   command: CreateKeyCommand,
   audit?: AuditEvent,
 ): Promise<CreateOutcome<KeyRow>> {
   const { key, createdWith, by, maxKeys, idempotency } = command;
   return audited(engine, audit, function* (now, record): Transaction<CreateOutcome<KeyRow>> {
-    const before = yield* recall(by, idempotency);
+    const before = yield* findReplay(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
-    if (before) return { ok: true, made: (yield* readKey(before))!, replayed: true };
+    if (before) return { ok: true, created: (yield* readKey(before))!, replayed: true };
     if (!(yield* isStillGood(engine, key.maker))) return { ok: false, refusal: { why: 'key-invalid' } };
     const latest = createdWith && (yield* latestExpiryBy(createdWith, now));
     if (latest !== null && (key.validForMs === null || now + key.validForMs > latest))
@@ -42,9 +43,9 @@ export async function makeKey(
         values (${id}, ${key.accountId}, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix}, ${now},
           ${key.validForMs === null ? null : now + key.validForMs}, ${key.maker?.userId ?? null})`,
     );
-    yield* remember(by, idempotency, id, now);
+    yield* recordIdempotencyKey(by, idempotency, id, now);
     yield* record({ kind: 'key', id });
-    return { ok: true, made: (yield* readKey(id))!, replayed: false };
+    return { ok: true, created: (yield* readKey(id))!, replayed: false };
   });
 }
 
@@ -94,7 +95,7 @@ export async function getKey(engine: Engine, keyId: string): Promise<KeyRow | nu
   return row ? keyRow(row) : null;
 }
 
-export async function pageKeys(
+export async function listKeys(
   engine: Engine,
   query: { accountId: string } & Paging,
 ): Promise<Page<KeyRow> | null> {

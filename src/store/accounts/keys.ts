@@ -1,10 +1,11 @@
-import type { AuditEvent } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { KeyRow, NewAccount, SessionRow, Timestamp } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
 import { endSessions } from '../sessions/ending.ts';
-import type { KeyRow, NewAccount, NewKey, Principal, SessionRow, Timestamp } from '../store.ts';
+import type { NewKey, Principal } from './account-store.ts';
 import { insertAccount, newId } from './accounts.ts';
 
 export const SELECT_KEYS: Sql<KeyWithOwner> = sql`
@@ -32,7 +33,7 @@ export async function ensureBootstrapKey(
   });
 }
 
-export async function createKey(
+export async function addKey(
   engine: Engine,
   key: NewKey,
   audit?: AuditEvent,
@@ -57,7 +58,7 @@ function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | u
   );
 }
 
-export async function listKeys(engine: Engine, accountName?: string): Promise<KeyRow[]> {
+export async function allKeys(engine: Engine, accountName?: string): Promise<KeyRow[]> {
   const ofAccount = accountName === undefined ? sql`` : sql`and accounts.name = ${accountName}`;
   const rows = await engine.run(
     sql<KeyWithOwner>`${SELECT_KEYS} where keys.deleted_at is null ${ofAccount} order by keys.created_at, keys.id`,

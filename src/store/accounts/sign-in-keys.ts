@@ -1,9 +1,9 @@
-import type { AuditEvent } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { KeyRow } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
-import type { KeyRow } from '../store.ts';
 import { newId } from './accounts.ts';
 import { SELECT_KEYS } from './keys.ts';
 import type { ClaimCommand } from './user-store.ts';

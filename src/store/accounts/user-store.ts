@@ -1,7 +1,9 @@
 /** Users who sign in at an identity provider, and the keys that they get by signing in. */
+
+import type { Role } from '../../contract/http/key.ts';
 import type { Page } from '../../contract/http/page.ts';
-import type { AuditEvent, Paging } from '../admin-store.ts';
-import type { KeyRow, NewAccount, Role, SessionRow, Timestamp } from '../entities.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
+import type { KeyRow, NewAccount, Paging, SessionRow, Timestamp } from '../entities.ts';
 
 export interface UserRow {
   id: string;
@@ -49,13 +51,13 @@ export interface ClaimCommand {
 
 export interface UserStore {
   /** Sorted by name, including disabled users. */
-  pageUsers(query: { accountId?: string | undefined } & Paging): Promise<Page<UserRow>>;
+  listUsers(query: { accountId?: string | undefined } & Paging): Promise<Page<UserRow>>;
   getUser(userId: string): Promise<UserRow | null>;
   /**
    * Disabling a user revokes the user's keys, and ends the sessions that they created, with reason `admin`. null: the
    * user does not exist.
    */
-  changeUser(
+  updateUser(
     change: { userId: string; disabled: boolean },
     audit?: AuditEvent,
   ): Promise<{ user: UserRow; ended: SessionRow[] } | null>;

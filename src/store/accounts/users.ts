@@ -1,11 +1,11 @@
 import type { Page } from '../../contract/http/page.ts';
-import type { AuditEvent, Paging } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { Paging, SessionRow, Timestamp } from '../entities.ts';
 import { endSessions } from '../sessions/ending.ts';
-import type { SessionRow, Timestamp } from '../store.ts';
 import type { UserRow } from './user-store.ts';
 
 type UserWithAccount = Tables['users'] & { account_name: string };
@@ -13,7 +13,7 @@ type UserWithAccount = Tables['users'] & { account_name: string };
 const SELECT_USERS: Sql<UserWithAccount> = sql`
   select users.*, accounts.name as account_name from users join accounts on accounts.id = users.account_id`;
 
-export async function pageUsers(
+export async function listUsers(
   engine: Engine,
   query: { accountId?: string | undefined } & Paging,
 ): Promise<Page<UserRow>> {
@@ -38,7 +38,7 @@ type ChangeOutcome = { user: UserRow; ended: SessionRow[] } | null;
  * Updates the user's row first. A concurrent request that creates a key as this user waits for the row, and is then
  * refused.
  */
-export async function changeUser(
+export async function updateUser(
   engine: Engine,
   { userId, disabled }: { userId: string; disabled: boolean },
   audit?: AuditEvent,

@@ -1,14 +1,15 @@
 import type { Page } from '../../contract/http/page.ts';
 import { appBytesShortfall, appsShortfall } from '../../domain/quota.ts';
 import { keyIsValid, lockKey } from '../accounts/grants.ts';
-import type { AuditEvent } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { findRequest, recordIdempotencyKey } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { Idempotency, Timestamp } from '../entities.ts';
 import { appRow, sessionRow } from '../rows.ts';
-import type { CreateAppOutcome, Idempotency, RequestAppOutcome, Timestamp } from '../store.ts';
-import type { AppFacts, AppRow } from './app-row.ts';
 import { appStorageOf } from './app-storage.ts';
+import type { AppFacts, AppRow, CreateAppOutcome, RequestAppOutcome } from './app-store.ts';
 
 type AppTable = Tables['apps'];
 
@@ -30,10 +31,8 @@ export async function createApp(
     // Locks the account: two concurrent uploads could otherwise create the same app twice, or exceed the limit
     yield* first(sql`select id from accounts where id = ${accountId} ${engine.dialect.forUpdate}`);
     if (!(yield* keyIsValid({ keyId, accountId }))) return { ok: false, refusal: { why: 'key-invalid' } };
-    const before = yield* remembered(accountId, idempotency);
-    if (before && before.fingerprint !== idempotency?.fingerprint) {
-      return { ok: false, refusal: { why: 'idempotency-conflict' } };
-    }
+    const before = yield* findRequest(accountId, idempotency, 'app_id');
+    if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     const same = yield* first(
       sql<AppTable>`select * from apps where ${live(accountId)} and sha256 = ${sha256}`,
     );
@@ -43,12 +42,7 @@ export async function createApp(
         appBytesShortfall(yield* appStorageOf(accountId), app.storedSize));
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
     const row = same ?? (yield* insert(app, now));
-    if (idempotency && !before) {
-      yield* all(
-        sql`insert into idempotency_keys (account_id, key, fingerprint, app_id, created_at)
-          values (${accountId}, ${idempotency.key}, ${idempotency.fingerprint}, ${row.id}, ${now})`,
-      );
-    }
+    if (!before) yield* recordIdempotencyKey(accountId, idempotency, row.id, now, 'app_id');
     if (!same) yield* record({ kind: 'app', id: row.id });
     return { ok: true, app: appRow(row), created: same === undefined };
   });
@@ -123,7 +117,7 @@ export async function unneededApps(engine: Engine, limit: number): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-export async function forgetApps(engine: Engine, appIds: string[]): Promise<void> {
+export async function purgeApps(engine: Engine, appIds: string[]): Promise<void> {
   await engine.run(
     sql`delete from apps where deleted_at is not null
       and id ${engine.dialect.isOneOf(appIds)}`,
@@ -144,10 +138,8 @@ export async function requestApp(
       sql<Tables['sessions']>`
         select * from sessions where id = ${sessionId} and account_id = ${accountId} ${forUpdate}`,
     );
-    const before = yield* remembered(accountId, idempotency);
-    if (before && before.fingerprint !== idempotency?.fingerprint) {
-      return { ok: false, refusal: { why: 'idempotency-conflict' } };
-    }
+    const before = yield* findRequest(accountId, idempotency, 'session_id');
+    if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     if (!session) return null;
     if (before) return { ok: true, session: sessionRow(session, now), replayed: true };
     if (!app) return { ok: false, refusal: { why: 'app-not-found' } };
@@ -159,27 +151,10 @@ export async function requestApp(
           app_request = app_request + 1
         where id = ${sessionId} returning *`,
     );
-    if (idempotency) {
-      yield* all(
-        sql`insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
-          values (${accountId}, ${idempotency.key}, ${idempotency.fingerprint}, ${sessionId}, ${now})`,
-      );
-    }
+    yield* recordIdempotencyKey(accountId, idempotency, sessionId, now, 'session_id');
     yield* record({ kind: 'session', id: sessionId }, { kind: 'device', id: session.device_id });
     return { ok: true, session: sessionRow(asked!, now), replayed: false };
   });
-}
-
-/** The earlier request with this idempotency key, if any. */
-function* remembered(
-  accountId: string,
-  idempotency: Idempotency | null,
-): Transaction<Pick<Tables['idempotency_keys'], 'fingerprint'> | undefined> {
-  if (!idempotency) return undefined;
-  return yield* first(
-    sql<Tables['idempotency_keys']>`
-      select fingerprint from idempotency_keys where account_id = ${accountId} and key = ${idempotency.key}`,
-  );
 }
 
 const live = (accountId: string): Sql<unknown> => sql`account_id = ${accountId} and deleted_at is null`;

@@ -1,9 +1,10 @@
 import type { Page } from '../../contract/http/page.ts';
-import type { AuditEntryId, AuditFilter, AuditNote, AuditRow, AuditTarget, Paging } from '../admin-store.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { countUpTo, every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { Paging } from '../entities.ts';
 import { type UserColumns, userName } from '../rows.ts';
+import type { AuditEntryId, AuditFilter, AuditNote, AuditRow, AuditTarget } from './audit-store.ts';
 import { newEntryId } from './audited.ts';
 
 /** Each row has 12 parameters; SQLite allows 32,766. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditEvent, AuditTarget } from '../admin-store.ts';
 import { all, type Engine, type Sql, sql, type Transaction } from '../engine/engine.ts';
-import type { Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
+import type { AuditEvent, AuditTarget } from './audit-store.ts';
 
 /**
  * Inserts the audit entry of a change. `touched` are the objects that the change created or affected, in addition to

@@ -2,7 +2,7 @@ import type { Page } from '../../contract/http/page.ts';
 import { type Engine, type Sql, sql } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import { deviceRow } from '../rows.ts';
-import type { DeviceRow, ListDevicesQuery } from '../store.ts';
+import type { DeviceRow, ListDevicesQuery } from './device-store.ts';
 import { countedDevicesFor, visibleTo } from './visibility.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { all, type Engine, sql, type Transaction } from '../engine/engine.ts';
-import type { FleetCounts } from '../store.ts';
+import type { FleetCounts } from './device-store.ts';
 
 /**
  * Counts live objects with small indexes and maintained counts, so that the cost does not grow with the history.

@@ -1,20 +1,15 @@
 import type { Page } from '../../contract/http/page.ts';
 import type { SessionStatus } from '../../contract/http/session.ts';
 import { CLAIM_LASTS_MS } from '../../domain/device-host.ts';
-import type {
-  AuditEvent,
-  DeviceChange,
-  DeviceChangeRefusal,
-  FleetDeviceQuery,
-  FleetDeviceRow,
-} from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Flag, Tables } from '../engine/tables.ts';
+import type { Timestamp } from '../entities.ts';
 import { type UserColumns, userName } from '../rows.ts';
 import { FREE_DEVICE_STATUS } from '../sessions/ending.ts';
-import type { Timestamp } from '../store.ts';
+import type { DeviceChange, DeviceChangeRefusal, FleetDeviceQuery, FleetDeviceRow } from './device-store.ts';
 import { lockGroup } from './groups.ts';
 
 type DeviceTable = Tables['devices'];
@@ -58,7 +53,7 @@ export async function getFleetDevice(engine: Engine, deviceId: string): Promise<
 }
 
 /** A renamed device keeps the name that it reports in `own_name`, so that the rename can be undone. */
-export async function changeDevice(
+export async function updateDevice(
   engine: Engine,
   change: DeviceChange,
   audit?: AuditEvent,
@@ -110,7 +105,7 @@ function renamed(row: DeviceTable, name: string | null): Pick<DeviceTable, 'name
 }
 
 /** Keeps the row, because sessions refer to it. The device is in no list until a host reports it again. */
-export async function forgetDevice(
+export async function deleteDevice(
   engine: Engine,
   deviceId: string,
   audit?: AuditEvent,

@@ -1,7 +1,7 @@
 /** Store operations on device groups, and the accounts to which their devices are visible. */
 import type { Page } from '../../contract/http/page.ts';
-import type { AuditEvent, CreateOutcome, Paging } from '../admin-store.ts';
-import type { Idempotency, Timestamp } from '../entities.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
+import type { CreateOutcome, Idempotency, Paging, Timestamp } from '../entities.ts';
 
 export interface GroupRow {
   id: string;
@@ -27,9 +27,9 @@ type Made = CreateOutcome<GroupRow>;
 
 export interface GroupStore {
   /** Sorted by name. */
-  pageGroups(query: Paging): Promise<Page<GroupRow>>;
+  listGroups(query: Paging): Promise<Page<GroupRow>>;
   /** `by`: the account whose idempotency key is used. */
-  makeGroup(
+  createGroup(
     command: {
       group: { name: string; accountIds: string[] };
       by: string;
@@ -40,7 +40,7 @@ export interface GroupStore {
     Extract<Made, { ok: true }> | { ok: false; refusal: GroupRefusal | { why: 'idempotency-conflict' } }
   >;
   /** null: the group does not exist. */
-  changeGroup(
+  updateGroup(
     change: GroupChange,
     audit?: AuditEvent,
   ): Promise<{ ok: true; group: GroupRow } | { ok: false; refusal: GroupRefusal } | null>;

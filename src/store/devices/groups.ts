@@ -1,11 +1,12 @@
 import type { Page } from '../../contract/http/page.ts';
 import { newId } from '../accounts/accounts.ts';
-import type { AuditEvent, Paging } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
-import { recall, remember } from '../made.ts';
+import type { Paging } from '../entities.ts';
 import type { GroupChange, GroupRefusal, GroupRow, GroupStore } from './group-store.ts';
 
 type Group = Tables['device_groups'];
@@ -14,7 +15,7 @@ type Outcome<Name extends keyof GroupStore> = Awaited<ReturnType<GroupStore[Name
 /** Each row has 2 parameters; SQLite allows 32,766. */
 const ROWS_PER_INSERT = 1_000;
 
-export async function pageGroups(engine: Engine, paging: Paging): Promise<Page<GroupRow>> {
+export async function listGroups(engine: Engine, paging: Paging): Promise<Page<GroupRow>> {
   return engine.transact(function* (): Transaction<Page<GroupRow>> {
     const count = yield* first(sql<{ total: number }>`select count(*) as total from device_groups`);
     const groups = yield* readGroups(engine, sql`order by name ${pageOf(paging)}`);
@@ -22,15 +23,15 @@ export async function pageGroups(engine: Engine, paging: Paging): Promise<Page<G
   });
 }
 
-export async function makeGroup(
+export async function createGroup(
   engine: Engine,
-  { group, by, idempotency }: Parameters<GroupStore['makeGroup']>[0],
+  { group, by, idempotency }: Parameters<GroupStore['createGroup']>[0],
   audit?: AuditEvent,
-): Promise<Outcome<'makeGroup'>> {
-  return audited(engine, audit, function* (now, record): Transaction<Outcome<'makeGroup'>> {
-    const before = yield* recall(by, idempotency);
+): Promise<Outcome<'createGroup'>> {
+  return audited(engine, audit, function* (now, record): Transaction<Outcome<'createGroup'>> {
+    const before = yield* findReplay(by, idempotency);
     const made = before && before !== 'conflict' && (yield* readGroup(engine, before));
-    if (made) return { ok: true, made, replayed: true };
+    if (made) return { ok: true, created: made, replayed: true };
     // The idempotency key belongs to another request, or the group it created was deleted. Repeating the request
     // creates nothing.
     if (before) return { ok: false, refusal: { why: 'idempotency-conflict' } };
@@ -39,20 +40,20 @@ export async function makeGroup(
     const id = newId('grp');
     yield* all(sql`insert into device_groups (id, name, created_at) values (${id}, ${group.name}, ${now})`);
     yield* letIn(id, group.accountIds);
-    yield* remember(by, idempotency, id, now);
+    yield* recordIdempotencyKey(by, idempotency, id, now);
     yield* record({ kind: 'group', id });
-    return { ok: true, made: (yield* readGroup(engine, id))!, replayed: false };
+    return { ok: true, created: (yield* readGroup(engine, id))!, replayed: false };
   });
 }
 
 /** Writes only the memberships that change, so that only those accounts are notified of changed visibility. */
-export async function changeGroup(
+export async function updateGroup(
   engine: Engine,
   change: GroupChange,
   audit?: AuditEvent,
-): Promise<Outcome<'changeGroup'>> {
+): Promise<Outcome<'updateGroup'>> {
   const { groupId, name, accountIds } = change;
-  return audited(engine, audit, function* (_now, record): Transaction<Outcome<'changeGroup'>> {
+  return audited(engine, audit, function* (_now, record): Transaction<Outcome<'updateGroup'>> {
     if (!(yield* lockGroup(engine, groupId))) return null;
     const refusal = yield* refusalOf(engine, change);
     if (refusal) return { ok: false, refusal };

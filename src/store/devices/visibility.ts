@@ -8,21 +8,22 @@ import type { Tables } from '../engine/tables.ts';
 
 type Id = Sql<unknown> | string;
 
-const groupsOf = (accountId: Id) => sql`select group_id from group_accounts where account_id = ${accountId}`;
+const groupIdsOf = (accountId: Id) =>
+  sql`select group_id from group_accounts where account_id = ${accountId}`;
 
 /**
  * Condition on devices that are visible to the account. `groupId`: the column, when several tables have one of that
  * name.
  */
 export const visibleTo = (accountId: Id, groupId: Sql<unknown> = sql`group_id`): Sql<unknown> =>
-  sql`(${groupId} is null or ${groupId} in (${groupsOf(accountId)}))`;
+  sql`(${groupId} is null or ${groupId} in (${groupIdsOf(accountId)}))`;
 
 /** The same for device counts, which have the group '' for devices in no group. Uses their primary key. */
 export const countedDevicesFor = (accountId: string): Sql<unknown> =>
-  sql`group_id in (select '' union all ${groupsOf(accountId)})`;
+  sql`group_id in (select '' union all ${groupIdsOf(accountId)})`;
 
 /** The groups of each account. Accounts that are in no group are absent from the map. */
-export async function groupsOfAccounts(
+export async function groupsOf(
   engine: Engine,
   accountIds: readonly string[],
 ): Promise<Map<string, ReadonlySet<string>>> {

@@ -3,7 +3,7 @@
  * their rows, so that the same code runs synchronously in a SQLite transaction and asynchronously over a PostgreSQL
  * connection.
  */
-import type { Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
 
 /** Booleans are stored as 0 and 1. */
 export type Value = string | number | null | Uint8Array;

@@ -1,5 +1,5 @@
 import { MAX_COUNTED, type Page } from '../../contract/http/page.ts';
-import type { Paging } from '../admin-store.ts';
+import type { Paging } from '../entities.ts';
 import { type Sql, sql } from './engine.ts';
 
 /** The clause of a query that selects one page. */

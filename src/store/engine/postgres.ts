@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../util/log.ts';
+import type { Timestamp } from '../entities.ts';
 import type { Vocabulary } from '../migrations/migration.ts';
-import { StoreUnavailableError, type Timestamp } from '../store.ts';
+import { StoreUnavailableError } from '../store.ts';
 import {
   ConflictError,
   type Dialect,

@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import type { Timestamp } from '../entities.ts';
 import type { Vocabulary } from '../migrations/migration.ts';
-import { type OutageReason, StoreUnavailableError, type Timestamp } from '../store.ts';
+import { type OutageReason, StoreUnavailableError } from '../store.ts';
 import { type Dialect, type Engine, raw, type Sql, sql, type Transaction, writeOut } from './engine.ts';
 import { migrate } from './migrate.ts';
 

@@ -1,8 +1,9 @@
 import type { DeliveryState, InactiveCause, WebhookMessageType } from '../../contract/events/webhook.ts';
 import type { AuditKind } from '../../contract/http/audit.ts';
+import type { Role } from '../../contract/http/key.ts';
 import type { AppStatus, EndReason, SessionStatus } from '../../contract/http/session.ts';
 import type { DeviceCondition } from '../../domain/device-status.ts';
-import type { Role, Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
 
 /** Boolean column, stored as 0 or 1 in both databases. */
 export type Flag = 0 | 1;

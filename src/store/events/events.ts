@@ -1,6 +1,6 @@
 import { all, type Dialect, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { cursorAt, cursorText, type EventCursor, lowestUnread, parseCursor } from './event-cursor.ts';
-import type { EventLog, EventPage, LoggedEvent } from './event-log.ts';
+import type { EventPage, LoggedEvent } from './event-log.ts';
 
 interface EventColumns {
   tx: number;
@@ -17,14 +17,7 @@ interface EventColumns {
  */
 type Row<Seen> = { seen: Seen; upto: number | null } & (EventColumns | { id: null });
 
-export function eventLog(engine: Engine): EventLog {
-  return {
-    readEvents: (after, limit) => readEvents(engine, after, limit),
-    trimEvents: (bounds) => trimEvents(engine, bounds),
-  };
-}
-
-async function readEvents(engine: Engine, after: string | null, limit: number): Promise<EventPage> {
+export async function readEvents(engine: Engine, after: string | null, limit: number): Promise<EventPage> {
   const cursor = after === null ? null : parseCursor(after);
   const read = engine.dialect.supportsConcurrentWriters ? readByTransaction : readById;
   const page = await read(engine, cursor, limit);
@@ -99,7 +92,7 @@ function distinct(rows: EventColumns[]): LoggedEvent[] {
 }
 
 /** Does nothing while another process trims the log. */
-async function trimEvents(
+export async function trimEvents(
   engine: Engine,
   bounds: { maxAgeMs: number; maxCount: number; limit: number },
 ): Promise<number> {

@@ -1,13 +1,14 @@
 import type { Page } from '../../contract/http/page.ts';
-import type { HostUse, Paging } from '../admin-store.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { Paging } from '../entities.ts';
 import { hostFacts } from './host-credentials.ts';
+import type { HostUse } from './host-store.ts';
 
 type Counted = Pick<Tables['devices'], 'host_id' | 'status'> & { phones: number; live: number };
 
-export async function pageHosts(engine: Engine, paging: Paging): Promise<Page<HostUse>> {
+export async function listHosts(engine: Engine, paging: Paging): Promise<Page<HostUse>> {
   return engine.transact(function* (): Transaction<Page<HostUse>> {
     const count = yield* first(sql<{ total: number }>`select count(*) as total from hosts`);
     const rows = yield* all(sql<Tables['hosts']>`select * from hosts order by name, id ${pageOf(paging)}`);

@@ -1,11 +1,12 @@
 import { newId } from '../accounts/accounts.ts';
-import type { AuditEvent } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { SessionRow } from '../entities.ts';
 import { endSessions } from '../sessions/ending.ts';
 import { markLost } from '../sessions/reaper.ts';
-import type { HostRow, SessionRow } from '../store.ts';
+import type { HostRow } from './host-store.ts';
 
 type HostWithPhones = Tables['hosts'] & { phones: number };
 
@@ -29,7 +30,7 @@ export async function addHost(
   });
 }
 
-export async function listHosts(engine: Engine): Promise<HostRow[]> {
+export async function allHosts(engine: Engine): Promise<HostRow[]> {
   return (await engine.run(sql<HostWithPhones>`${SELECT_HOSTS} order by h.name, h.id`)).map(hostRow);
 }
 

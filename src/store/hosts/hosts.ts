@@ -1,10 +1,10 @@
 import { CLAIM_RENEWED_AFTER_MS } from '../../domain/device-host.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow } from '../rows.ts';
 import { endSessions } from '../sessions/ending.ts';
-import type { Assignment, HostReport, SessionRow, Timestamp } from '../store.ts';
-import type { RefusedPhone } from './host-report.ts';
+import type { Assignment, HostReport, RefusedPhone } from './host-store.ts';
 import {
   assignmentOf,
   type Changes,

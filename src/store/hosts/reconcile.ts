@@ -3,10 +3,10 @@ import type { AppStatus, SessionStatus } from '../../contract/http/session.ts';
 import { mayReport } from '../../domain/device-host.ts';
 import { deviceStatus } from '../../domain/device-status.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { Timestamp } from '../entities.ts';
 import { deviceFacts } from '../rows.ts';
 import type { DueSession } from '../sessions/ending.ts';
-import type { AppReport, Assignment, HostReport, PhoneReport, Timestamp } from '../store.ts';
-import type { RefusedPhone } from './host-report.ts';
+import type { AppReport, Assignment, HostReport, PhoneReport, RefusedPhone } from './host-store.ts';
 
 /** The columns of a device that a report determines. */
 type DeviceColumns = Omit<Tables['devices'], 'claimed_by' | 'claimed_at'>;

@@ -1,5 +1,5 @@
 import type { BorrowRefusal, UnavailableReason } from '../../domain/refusals.ts';
-import type { AuditEvent } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import type { ConnectCommand, SessionRow } from '../entities.ts';
 
 /** Which devices a request accepts. An empty string matches any value. `brand` is in lower case. */

@@ -2,7 +2,7 @@
 
 import { visibleTo } from '../devices/visibility.ts';
 import { type Sql, sql } from '../engine/engine.ts';
-import type { Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
 import type { PhoneFilter } from './phone-queue.ts';
 
 type Now = Sql<unknown> | Timestamp;

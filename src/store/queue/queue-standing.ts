@@ -3,7 +3,7 @@ import type { UnavailableReason } from '../../domain/refusals.ts';
 import { type Groups, sees } from '../../domain/visibility.ts';
 import { byAccount, membershipsOf } from '../devices/visibility.ts';
 import { all, type Engine, sql, type Transaction } from '../engine/engine.ts';
-import type { Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
 import type { PhoneFilter, QueueStanding } from './phone-queue.ts';
 import { allMatching, competingWaiters, liveWaiters } from './queue-match.ts';
 

@@ -1,15 +1,15 @@
 import { minutesShortfall, sessionsShortfall, waitingShortfall } from '../../domain/quota.ts';
 import type { BorrowRefusal } from '../../domain/refusals.ts';
 import { keyIsValid, lockKey } from '../accounts/grants.ts';
-import type { AuditEvent, AuditTarget } from '../admin-store.ts';
+import type { AuditEvent, AuditTarget } from '../audit/audit-store.ts';
 import { audited, type RecordChange, recordChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { SessionRow, Timestamp } from '../entities.ts';
 import { lend, lockApp, replay } from '../sessions/connect.ts';
 import { endSessions } from '../sessions/ending.ts';
 import { lockQuota } from '../sessions/sessions.ts';
-import type { SessionRow, Timestamp } from '../store.ts';
 import type {
   BorrowCommand,
   Borrowed,

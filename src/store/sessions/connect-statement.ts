@@ -1,11 +1,11 @@
 import { isKeyValid } from '../accounts/grants.ts';
-import type { AuditEvent } from '../admin-store.ts';
 import { owned } from '../apps/apps.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { recordSessionChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
 import { type Dialect, type Sql, sql } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { ConnectCommand, Timestamp } from '../store.ts';
+import type { ConnectCommand, Timestamp } from '../entities.ts';
 
 /**
  * All of connect as one statement. It returns no row when the request is refused, and has then changed nothing. Rows
@@ -32,8 +32,8 @@ export function connectStatement(
       ? sql``
       : sql`app as materialized (select id from apps where ${owned(appId, accountId)} for share),`;
   const known = appId === null ? sql`` : sql`and exists (select from app)`;
-  const remembered = idempotency
-    ? sql`, remembered as (
+  const findKey = idempotency
+    ? sql`, findKey as (
         insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
         select account_id, ${idempotency.key}, ${idempotency.fingerprint}, id, created_at from session)`
     : sql``;
@@ -71,7 +71,7 @@ export function connectStatement(
       update devices set epoch = session.epoch, status = 'busy' from session where devices.id = session.device_id),
     counted as (
       update accounts set live_sessions = live_sessions + 1 from session where accounts.id = session.account_id)
-    ${remembered}
+    ${findKey}
     ${recorded}
     select session.*, clock.now from session, clock`;
 }

@@ -2,15 +2,17 @@ import { connectRefusal } from '../../domain/connect.ts';
 import { monthOf } from '../../domain/month.ts';
 import type { ConnectRefusal } from '../../domain/refusals.ts';
 import { keyIsValid, lockKey } from '../accounts/grants.ts';
-import type { AuditEvent } from '../admin-store.ts';
 import { owned } from '../apps/apps.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited, type RecordChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
 import { all, ConflictError, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import { findRequest, recordIdempotencyKey } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { ConnectCommand, SessionRow, Timestamp } from '../entities.ts';
 import { deviceFacts, sessionRow } from '../rows.ts';
-import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from '../store.ts';
 import { connectStatement, refusalFacts } from './connect-statement.ts';
+import type { ConnectOutcome } from './session-store.ts';
 import { lockQuota, reserve } from './sessions.ts';
 
 /** A connect request without the choice of a device. */
@@ -107,17 +109,11 @@ export function* lockApp({ dialect }: Engine, { appId, accountId }: BorrowReques
 
 /** The outcome of an earlier request with the same idempotency key, if any. */
 export function* replay(command: BorrowRequest, now: Timestamp): Transaction<ConnectOutcome | undefined> {
-  if (!command.idempotency) return undefined;
-  const { key, fingerprint } = command.idempotency;
-  // The idempotency key of an upload has no session, and a different fingerprint
-  const session = yield* first(
-    sql<Tables['sessions'] & { fingerprint: string }>`
-      select s.*, k.fingerprint from idempotency_keys k left join sessions s on s.id = k.session_id
-      where k.account_id = ${command.accountId} and k.key = ${key}`,
-  );
-  if (!session) return undefined;
-  if (session.fingerprint !== fingerprint) return { ok: false, refusal: { why: 'idempotency-conflict' } };
-  return { ok: true, session: sessionRow(session, now), replayed: true };
+  const request = yield* findRequest(command.accountId, command.idempotency, 'session_id');
+  if (request === undefined) return undefined;
+  if (request === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
+  const session = yield* first(sql<Tables['sessions']>`select * from sessions where id = ${request.id}`);
+  return { ok: true, session: sessionRow(session!, now), replayed: true };
 }
 
 export function* lend(
@@ -139,12 +135,6 @@ export function* lend(
   yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);
   yield* all(sql`update accounts set live_sessions = live_sessions + 1 where id = ${accountId}`);
   yield* reserve(accountId, month, minutes);
-  if (command.idempotency) {
-    const { key, fingerprint } = command.idempotency;
-    yield* all(
-      sql`insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
-        values (${accountId}, ${key}, ${fingerprint}, ${sessionId}, ${now})`,
-    );
-  }
+  yield* recordIdempotencyKey(accountId, command.idempotency, sessionId, now, 'session_id');
   return sessionRow(session!, now);
 }

@@ -1,11 +1,11 @@
 import type { EndReason } from '../../contract/http/session.ts';
 import { settle } from '../../domain/settlement.ts';
-import type { AuditEvent } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { recordSessionChange } from '../audit/audited.ts';
 import { all, type Dialect, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow } from '../rows.ts';
-import type { SessionRow, Timestamp } from '../store.ts';
 
 /** A session that is to end. */
 export interface DueSession {

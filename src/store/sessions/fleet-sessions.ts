@@ -1,9 +1,9 @@
 import type { Page } from '../../contract/http/page.ts';
-import type { FleetSessionQuery, FleetSessionRow } from '../admin-store.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { countUpTo, every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import { sessionRow, type UserColumns, userName } from '../rows.ts';
+import type { FleetSessionQuery, FleetSessionRow } from './session-store.ts';
 
 /**
  * The page is found in an index alone, however high its number; only the rows of the page are read. Every joined row

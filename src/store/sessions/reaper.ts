@@ -1,7 +1,8 @@
 import { type EndReason, START_TIMEOUT_MS } from '../../contract/http/session.ts';
 import { all, type Engine, type Sql, sql, type Transaction } from '../engine/engine.ts';
-import type { ReapOutcome, Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
 import { type DueSession, endSessions } from './ending.ts';
+import type { ReapOutcome } from './session-store.ts';
 
 /**
  * Minimum time for which an idempotency key is kept, and a repeated request is answered with its first session.

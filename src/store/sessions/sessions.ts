@@ -3,13 +3,14 @@ import { extendRefusal } from '../../domain/extend.ts';
 import { monthOf } from '../../domain/month.ts';
 import type { ExtendRefusal } from '../../domain/refusals.ts';
 import { usedMinutes } from '../accounts/accounts.ts';
-import type { AuditEvent } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow } from '../rows.ts';
-import type { EndCommand, EndOutcome, ListSessionsQuery, SessionRow, Timestamp } from '../store.ts';
 import { endingStatement, endSessions } from './ending.ts';
+import type { EndCommand, EndOutcome, ListSessionsQuery } from './session-store.ts';
 
 type TimedSession = Tables['sessions'] & { now: Timestamp };
 

@@ -5,8 +5,8 @@
 import type { Page } from '../../contract/http/page.ts';
 import type { UserName } from '../../contract/http/user-name.ts';
 import type { QuotaShortfall } from '../../domain/refusals.ts';
-import type { AuditEvent, Paging } from '../admin-store.ts';
-import type { Idempotency, SessionRow, Timestamp } from '../entities.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
+import type { Idempotency, Paging, SessionRow, Timestamp } from '../entities.ts';
 
 export interface WatchLinkRow {
   id: string;
@@ -43,7 +43,7 @@ export type CreateWatchLinkOutcome =
 export interface WatchLinkStore {
   createWatchLink(command: CreateWatchLinkCommand, audit?: AuditEvent): Promise<CreateWatchLinkOutcome>;
   /** Newest first, including revoked links. null: the account has no such session. */
-  pageWatchLinks(
+  listWatchLinks(
     query: { sessionId: string; accountId: string } & Paging,
   ): Promise<Page<WatchLinkRow> | null>;
   /** Idempotent. null: the account has no such session, or the session has no such link. */

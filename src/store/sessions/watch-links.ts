@@ -2,12 +2,12 @@ import type { Page } from '../../contract/http/page.ts';
 import { WATCH_LINK_PREFIX } from '../../contract/http/watch-link.ts';
 import { watchLinksShortfall } from '../../domain/quota.ts';
 import { newId } from '../accounts/accounts.ts';
-import type { AuditEvent } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
-import { recall, remember } from '../made.ts';
 import { sessionRow, type UserColumns, userName } from '../rows.ts';
 import type {
   CreateWatchLinkCommand,
@@ -22,15 +22,7 @@ const SELECT_LINKS: Sql<LinkWithCreator> = sql`
   select l.*, k.name as key_name, k.user_id, u.name as user_name
   from watch_links l join keys k on k.id = l.created_by left join users u on u.id = k.user_id`;
 
-export function watchLinkStore(engine: Engine): WatchLinkStore {
-  return {
-    createWatchLink: (command, audit) => createWatchLink(engine, command, audit),
-    pageWatchLinks: (query) => pageWatchLinks(engine, query),
-    revokeWatchLink: (command, audit) => revokeWatchLink(engine, command, audit),
-  };
-}
-
-async function createWatchLink(
+export async function createWatchLink(
   engine: Engine,
   command: CreateWatchLinkCommand,
   audit?: AuditEvent,
@@ -38,7 +30,7 @@ async function createWatchLink(
   const { sessionId, accountId, keyId, maxLinks, idempotency } = command;
   const { forReference, forUpdate } = engine.dialect;
   return audited(engine, audit, function* (now, record): Transaction<CreateWatchLinkOutcome> {
-    const before = yield* recall(accountId, idempotency);
+    const before = yield* findReplay(accountId, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     // The key is locked before the session, in the same order as a revocation locks them
     const key = yield* first(
@@ -61,15 +53,15 @@ async function createWatchLink(
       sql`insert into watch_links (id, session_id, created_by, created_at)
         values (${id}, ${sessionId}, ${keyId}, ${now})`,
     );
-    yield* remember(accountId, idempotency, id, now);
+    yield* recordIdempotencyKey(accountId, idempotency, id, now);
     yield* record({ kind: 'watch_link', id });
     return { ok: true, link: (yield* readLink(id, sessionId))!, session };
   });
 }
 
-async function pageWatchLinks(
+export async function listWatchLinks(
   engine: Engine,
-  query: Parameters<WatchLinkStore['pageWatchLinks']>[0],
+  query: Parameters<WatchLinkStore['listWatchLinks']>[0],
 ): Promise<Page<WatchLinkRow> | null> {
   const { sessionId, accountId } = query;
   return engine.transact(function* (): Transaction<Page<WatchLinkRow> | null> {
@@ -85,7 +77,7 @@ async function pageWatchLinks(
   });
 }
 
-async function revokeWatchLink(
+export async function revokeWatchLink(
   engine: Engine,
   { linkId, sessionId, accountId }: { linkId: string; sessionId: string; accountId: string },
   audit?: AuditEvent,

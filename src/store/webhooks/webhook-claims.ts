@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MAX_PENDING_DELIVERIES } from '../../contract/events/webhook.ts';
 import { all, type Dialect, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
 import { insertDeliveries, pendingOf } from './webhook-deliveries.ts';
 import type { DeliveryOutcome, WebhookClaim, WebhookStore } from './webhook-store.ts';
 

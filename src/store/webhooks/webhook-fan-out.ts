@@ -3,7 +3,7 @@ import type { Groups } from '../../domain/visibility.ts';
 import { byAccount, membershipsOf } from '../devices/visibility.ts';
 import { all, type Dialect, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
 import { insertDeliveries, pendingOf, wakeWebhooks } from './webhook-deliveries.ts';
 import type { WebhookMessage, WebhookStore } from './webhook-store.ts';
 

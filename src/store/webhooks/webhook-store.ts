@@ -8,8 +8,8 @@ import type {
 } from '../../contract/events/webhook.ts';
 import type { Page } from '../../contract/http/page.ts';
 import type { Groups } from '../../domain/visibility.ts';
-import type { AuditEvent, CreateOutcome, Paging } from '../admin-store.ts';
-import type { Idempotency, Timestamp } from '../entities.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
+import type { CreateOutcome, Idempotency, Paging, Timestamp } from '../entities.ts';
 
 export interface WebhookRow {
   id: string;
@@ -112,7 +112,7 @@ export interface WebhookStore {
   /**
    * `startAt`: a cursor of the event log, taken before this call. The webhook receives the events that follow it.
    */
-  makeWebhook(
+  createWebhook(
     command: {
       webhook: NewWebhook;
       maxWebhooks: number;
@@ -130,7 +130,7 @@ export interface WebhookStore {
    * Changes the given fields. A webhook that is reactivated receives `reset` first. null: the webhook does not exist.
    * `blocked`: an operator deactivated it and the caller is not an operator; nothing was changed.
    */
-  changeWebhook(
+  updateWebhook(
     change: WebhookChange,
     startAt: string | null,
     audit?: AuditEvent,

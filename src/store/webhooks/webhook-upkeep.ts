@@ -1,6 +1,6 @@
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import { countUpTo } from '../engine/paging.ts';
-import type { Timestamp } from '../store.ts';
+import type { Timestamp } from '../entities.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 type Bounds = Parameters<WebhookStore['trimDeliveries']>[0];

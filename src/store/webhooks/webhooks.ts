@@ -2,13 +2,13 @@ import type { WebhookEvent } from '../../contract/events/webhook.ts';
 import type { Page } from '../../contract/http/page.ts';
 import { webhooksShortfall } from '../../domain/quota.ts';
 import { newId } from '../accounts/accounts.ts';
-import type { AuditEvent, CreateOutcome, Paging } from '../admin-store.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
-import { recall, remember } from '../made.ts';
-import type { Timestamp } from '../store.ts';
+import type { CreateOutcome, Paging, Timestamp } from '../entities.ts';
 import { insertDeliveries, pendingOf, wakeWebhooks } from './webhook-deliveries.ts';
 import { beginListening } from './webhook-fan-out.ts';
 import type { WebhookChange, WebhookRow, WebhookStore } from './webhook-store.ts';
@@ -20,17 +20,17 @@ type Command<Name extends keyof WebhookStore> = Parameters<WebhookStore[Name]>[0
 const SELECT_WEBHOOKS: Sql<WithAccount> = sql`
   select w.*, a.name as account_name from webhooks w join accounts a on a.id = w.account_id`;
 
-export async function makeWebhook(
+export async function createWebhook(
   engine: Engine,
-  { webhook, maxWebhooks, startAt, idempotency }: Command<'makeWebhook'>,
+  { webhook, maxWebhooks, startAt, idempotency }: Command<'createWebhook'>,
   audit?: AuditEvent,
 ): Promise<CreateOutcome<WebhookRow>> {
   const { accountId } = webhook;
   return audited(engine, audit, function* (now, record): Transaction<CreateOutcome<WebhookRow>> {
-    const before = yield* recall(accountId, idempotency);
+    const before = yield* findReplay(accountId, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     const made = before && (yield* readWebhook(before, now));
-    if (made) return { ok: true, made, replayed: true };
+    if (made) return { ok: true, created: made, replayed: true };
     // The webhook was deleted since then. Repeating the request does not create another one.
     if (before) return { ok: false, refusal: { why: 'idempotency-conflict' } };
     yield* beginListening(engine.dialect, startAt, null);
@@ -50,9 +50,9 @@ export async function makeWebhook(
         values (${id}, ${accountId}, ${webhook.url}, ${JSON.stringify(webhook.events)},
           ${webhook.description}, ${webhook.secret}, ${now})`,
     );
-    yield* remember(accountId, idempotency, id, now);
+    yield* recordIdempotencyKey(accountId, idempotency, id, now);
     yield* record({ kind: 'webhook', id });
-    return { ok: true, made: (yield* readWebhook(id, now))!, replayed: false };
+    return { ok: true, created: (yield* readWebhook(id, now))!, replayed: false };
   });
 }
 
@@ -94,9 +94,9 @@ export async function listWebhooks(
   });
 }
 
-type ChangeOutcome = Awaited<ReturnType<WebhookStore['changeWebhook']>>;
+type ChangeOutcome = Awaited<ReturnType<WebhookStore['updateWebhook']>>;
 
-export async function changeWebhook(
+export async function updateWebhook(
   engine: Engine,
   change: WebhookChange,
   startAt: string | null,

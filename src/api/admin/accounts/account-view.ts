@@ -1,6 +1,6 @@
 import type { Account } from '../../../contract/http/account.ts';
 import { iso, isoOrNull } from '../../../control-plane/iso.ts';
-import type { AccountUse } from '../../../store/admin-store.ts';
+import type { AccountUse } from '../../../store/accounts/account-store.ts';
 
 export function toAccount(row: AccountUse): Account {
   return {

@@ -13,7 +13,7 @@ export const createAccount = implement('admin.accounts.create', async (context, 
     maxSessions: max_sessions === undefined ? maxSessions : max_sessions,
     maxAppBytes: max_app_bytes === undefined ? maxAppBytes : max_app_bytes,
   };
-  const outcome = await context.store.makeAccount(
+  const outcome = await context.store.createAccount(
     {
       account,
       by: call.principal.accountId,
@@ -28,5 +28,5 @@ export const createAccount = implement('admin.accounts.create', async (context, 
     call.audit,
   );
   if (!outcome.ok) throw makeRefused(outcome.refusal, name);
-  return toAccount(outcome.made);
+  return toAccount(outcome.created);
 });

@@ -2,6 +2,6 @@ import { implement } from '../../implement.ts';
 import { toAccount } from './account-view.ts';
 
 export const listAccounts = implement('admin.accounts.list', async ({ store }, { query }) => {
-  const page = await store.pageAccounts({ page: query.page, pageSize: query.page_size });
+  const page = await store.listAccounts({ page: query.page, pageSize: query.page_size });
   return { ...page, items: page.items.map(toAccount) };
 });

@@ -14,7 +14,7 @@ export const updateAccount = implement('admin.accounts.update', async (context, 
         'another account',
     );
   }
-  const outcome = await context.store.changeAccount(
+  const outcome = await context.store.updateAccount(
     {
       accountId,
       name,

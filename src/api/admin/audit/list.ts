@@ -1,5 +1,5 @@
 import { invalidField } from '../../../contract/http/errors.ts';
-import type { AuditFilter, AuditRow } from '../../../store/admin-store.ts';
+import type { AuditFilter, AuditRow } from '../../../store/audit/audit-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { implement, Lines } from '../../implement.ts';
 import { toAuditEntry } from './audit-view.ts';

@@ -11,7 +11,7 @@ const NOT_NOW = {
 } as const;
 
 export const deleteDevice = implement('admin.devices.delete', async ({ store }, { params, audit }) => {
-  const outcome = await store.forgetDevice(params.device_id, audit);
+  const outcome = await store.deleteDevice(params.device_id, audit);
   if (!outcome) throw deviceNotFound(params.device_id);
   if (outcome === 'forgotten') return {};
   const [reason, message] = NOT_NOW[outcome];

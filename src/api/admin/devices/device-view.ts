@@ -2,7 +2,7 @@ import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
 import { iso, isoOrNull } from '../../../control-plane/iso.ts';
 import { hostState } from '../../../domain/host-state.ts';
 import { nextStep } from '../../../domain/next-step.ts';
-import type { FleetDeviceRow } from '../../../store/admin-store.ts';
+import type { FleetDeviceRow } from '../../../store/devices/device-store.ts';
 
 /** A device as shown to an operator. */
 export function toFleetDevice(row: FleetDeviceRow): FleetDevice {

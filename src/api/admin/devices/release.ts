@@ -1,7 +1,7 @@
 import { ApiError } from '../../../contract/http/errors.ts';
 import { deviceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
-import type { FleetDeviceRow } from '../../../store/admin-store.ts';
+import type { FleetDeviceRow } from '../../../store/devices/device-store.ts';
 import { implement } from '../../implement.ts';
 import { toFleetSession } from '../sessions/session-view.ts';
 

@@ -4,7 +4,7 @@ import { implement } from '../../implement.ts';
 import { toFleetDevice } from './device-view.ts';
 
 export const updateDevice = implement('admin.devices.update', async ({ store }, { params, body, audit }) => {
-  const changed = await store.changeDevice(
+  const changed = await store.updateDevice(
     {
       deviceId: params.device_id,
       name: body.name,

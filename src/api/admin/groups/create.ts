@@ -6,7 +6,7 @@ import { groupRefused } from './refuse-group.ts';
 
 export const createGroup = implement('admin.groups.create', async ({ store }, call) => {
   const { name, accounts = [] } = call.body;
-  const outcome = await store.makeGroup(
+  const outcome = await store.createGroup(
     {
       group: { name, accountIds: accounts },
       by: call.principal.accountId,
@@ -14,7 +14,7 @@ export const createGroup = implement('admin.groups.create', async ({ store }, ca
     },
     call.audit,
   );
-  if (outcome.ok) return toGroup(outcome.made);
+  if (outcome.ok) return toGroup(outcome.created);
   const { refusal } = outcome;
   throw refusal.why === 'idempotency-conflict' ? refusalError(refusal, name) : groupRefused(refusal);
 });

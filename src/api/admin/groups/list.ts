@@ -2,6 +2,6 @@ import { implement } from '../../implement.ts';
 import { toGroup } from './group-view.ts';
 
 export const listGroups = implement('admin.groups.list', async ({ store }, { query }) => {
-  const page = await store.pageGroups({ page: query.page, pageSize: query.page_size });
+  const page = await store.listGroups({ page: query.page, pageSize: query.page_size });
   return { ...page, items: page.items.map(toGroup) };
 });

@@ -4,7 +4,7 @@ import { toGroup } from './group-view.ts';
 import { groupRefused } from './refuse-group.ts';
 
 export const updateGroup = implement('admin.groups.update', async ({ store }, { params, body, audit }) => {
-  const outcome = await store.changeGroup(
+  const outcome = await store.updateGroup(
     {
       groupId: params.group_id,
       name: body.name,

@@ -1,7 +1,7 @@
 import type { Host } from '../../../contract/http/host.ts';
 import { isoOrNull } from '../../../control-plane/iso.ts';
 import { hostState } from '../../../domain/host-state.ts';
-import type { HostUse } from '../../../store/admin-store.ts';
+import type { HostUse } from '../../../store/hosts/host-store.ts';
 
 export function toHost(row: HostUse): Host {
   return {

@@ -2,6 +2,6 @@ import { implement } from '../../implement.ts';
 import { toHost } from './host-view.ts';
 
 export const listHosts = implement('admin.hosts.list', async ({ store }, { query }) => {
-  const page = await store.pageHosts({ page: query.page, pageSize: query.page_size });
+  const page = await store.listHosts({ page: query.page, pageSize: query.page_size });
   return { ...page, items: page.items.map(toHost) };
 });

@@ -2,7 +2,7 @@ import { invalidField } from '../../../contract/http/errors.ts';
 import { resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
 import { hostState } from '../../../domain/host-state.ts';
-import type { HostUse } from '../../../store/admin-store.ts';
+import type { HostUse } from '../../../store/hosts/host-store.ts';
 import { implement } from '../../implement.ts';
 import { toHost } from './host-view.ts';
 

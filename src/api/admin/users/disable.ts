@@ -12,7 +12,7 @@ export const disableUser = implement('admin.users.disable', async (context, { pr
       'is the user of the requesting key, who would lose access; use another key',
     );
   }
-  const changed = await context.store.changeUser({ userId, disabled: true }, audit);
+  const changed = await context.store.updateUser({ userId, disabled: true }, audit);
   if (!changed) throw resourceNotFound('user', userId);
   publishSessions(context, changed.ended);
   return toUser(changed.user);

@@ -3,7 +3,7 @@ import { implement } from '../../implement.ts';
 import { toUser } from './user-view.ts';
 
 export const enableUser = implement('admin.users.enable', async ({ store }, { params, audit }) => {
-  const changed = await store.changeUser({ userId: params.user_id, disabled: false }, audit);
+  const changed = await store.updateUser({ userId: params.user_id, disabled: false }, audit);
   if (!changed) throw resourceNotFound('user', params.user_id);
   return toUser(changed.user);
 });

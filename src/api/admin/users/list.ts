@@ -2,7 +2,7 @@ import { implement } from '../../implement.ts';
 import { toUser } from './user-view.ts';
 
 export const listUsers = implement('admin.users.list', async ({ store }, { query }) => {
-  const page = await store.pageUsers({
+  const page = await store.listUsers({
     accountId: query.account_id || undefined,
     page: query.page,
     pageSize: query.page_size,

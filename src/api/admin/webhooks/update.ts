@@ -6,7 +6,7 @@ export const updateFleetWebhook = implement('admin.webhooks.update', async ({ st
   const { active, reason = null } = call.body;
   const webhookId = call.params.webhook_id;
   const startAt = active ? (await store.readEvents(null, 1)).cursor : null;
-  const outcome = await store.changeWebhook(
+  const outcome = await store.updateWebhook(
     { webhookId, active, cause: 'operator', reason },
     startAt,
     call.audit,

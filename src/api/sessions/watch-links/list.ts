@@ -5,7 +5,7 @@ import { toWatchLink } from './watch-link-view.ts';
 export const listWatchLinks = implement('sessions.watch-links.list', async ({ store }, call) => {
   const { session_id: sessionId } = call.params;
   const { page, page_size: pageSize } = call.query;
-  const found = await store.pageWatchLinks({
+  const found = await store.listWatchLinks({
     ...{ sessionId, accountId: call.principal.accountId },
     ...{ page, pageSize },
   });

@@ -5,7 +5,7 @@ import { toKey } from '../../../keys/key-view.ts';
 export const listAccountKeys = implement('admin.accounts.keys.list', async ({ store }, call) => {
   const { params, query, principal } = call;
   const accountId = params.account_id;
-  const page = await store.pageKeys({ accountId, page: query.page, pageSize: query.page_size });
+  const page = await store.listKeys({ accountId, page: query.page, pageSize: query.page_size });
   if (!page) throw resourceNotFound('account', accountId);
   return { ...page, items: page.items.map((row) => toKey(row, principal)) };
 });

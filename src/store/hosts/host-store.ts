@@ -1,5 +1,9 @@
 import type { DeviceDescription } from '../../contract/http/device.ts';
+import type { DeviceCondition } from '../../contract/http/fleet-device.ts';
+import type { Page } from '../../contract/http/page.ts';
 import type { AppStatus } from '../../contract/http/session.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
+import type { Paging, SessionRow } from '../entities.ts';
 
 /** The state of one device as reported by its host. */
 export interface PhoneReport {
@@ -74,4 +78,41 @@ export interface HostRow {
   revokedAt: number | null;
   /** Number of devices that are present. */
   phones: number;
+}
+
+/** A host with counts of its devices by condition, and of its live sessions. */
+export interface HostUse extends Omit<HostRow, 'phones'> {
+  devices: Record<DeviceCondition, number>;
+  liveSessions: number;
+}
+
+/** Device hosts and their reports. */
+export interface HostStore {
+  /**
+   * Applies the report of a host about its devices, and returns the assignment of each device. New devices are
+   * created. Devices that are absent from a complete report go offline, and their sessions end with `device_lost`.
+   * Sessions whose lease is established become `connected`. A device that was cleaned up to its current epoch becomes
+   * available. A partial report affects, and returns, only the devices that it names. `wasLost`: the host had been
+   * marked as lost; devices that its report does not name stay offline. `refused`: devices that belong to another
+   * host, or that exceed the device limit of the host. null: the host is revoked, or is unknown although it must be
+   * registered; nothing was changed.
+   */
+  reportHost(report: HostReport): Promise<{
+    assignments: Assignment[];
+    changed: SessionRow[];
+    wasLost: boolean;
+    refused: RefusedPhone[];
+  } | null>;
+  /** The names of hosts are unique among hosts that are not revoked. */
+  addHost(host: { name: string; publicKey: string }, audit?: AuditEvent): Promise<HostRow | 'name-taken'>;
+  /** Sorted by name, including revoked hosts. */
+  allHosts(): Promise<HostRow[]>;
+  /** Sorted by name, including revoked hosts. */
+  listHosts(query: Paging): Promise<Page<HostUse>>;
+  getHost(hostId: string): Promise<HostUse | null>;
+  /**
+   * Revokes a host: its reports are rejected, and its live sessions end with reason `admin`. null: the host does not
+   * exist.
+   */
+  revokeHost(hostId: string, audit?: AuditEvent): Promise<{ host: HostRow; ended: SessionRow[] } | null>;
 }

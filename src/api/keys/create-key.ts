@@ -1,7 +1,7 @@
 import { factsOfKey, newApiKey } from '../../access/api-key.ts';
 import { type CreatedKey, MAX_KEYS_PER_ACCOUNT, type Role } from '../../contract/http/key.ts';
 import { makeRefused } from '../../control-plane/refusal-errors.ts';
-import type { Principal } from '../../store/store.ts';
+import type { Principal } from '../../store/accounts/account-store.ts';
 import { idempotency } from '../idempotency.ts';
 import type { ApiContext, Caller } from '../implement.ts';
 import { toCreatedKey } from './key-view.ts';
@@ -9,7 +9,7 @@ import { toCreatedKey } from './key-view.ts';
 const DAY_MS = 86_400_000;
 
 /** Creates a key for an account. The key itself appears only in the first response, and not in a replay. */
-export async function makeKey(
+export async function createKey(
   { store, maxKeyLifetimeMs }: Pick<ApiContext, 'store' | 'maxKeyLifetimeMs'>,
   { principal, idempotencyKey, audit }: Pick<Caller, 'principal' | 'idempotencyKey' | 'audit'>,
   accountId: string,
@@ -18,7 +18,7 @@ export async function makeKey(
   const { name, role = 'user', expires_in_days: days } = wanted;
   const key = newApiKey();
   const validForMs = days === undefined ? null : days * DAY_MS;
-  const outcome = await store.makeKey(
+  const outcome = await store.createKey(
     {
       key: { accountId, name, role, ...factsOfKey(key), validForMs, maker: makerOf(principal, accountId) },
       createdWith: { keyId: principal.keyId, maxLifetimeMs: maxKeyLifetimeMs },
@@ -29,7 +29,7 @@ export async function makeKey(
     audit,
   );
   if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
-  return toCreatedKey(outcome.made, principal, outcome.replayed ? null : key);
+  return toCreatedKey(outcome.created, principal, outcome.replayed ? null : key);
 }
 
 /**

@@ -1,0 +1,141 @@
+import type { Role } from '../../contract/http/key.ts';
+import type { Page } from '../../contract/http/page.ts';
+import type { AccountUsage } from '../../contract/http/usage.ts';
+import type { UsageDays } from '../../contract/http/usage-days.ts';
+import type { AuditEvent } from '../audit/audit-store.ts';
+import type {
+  AccountRow,
+  CreateOutcome,
+  Idempotency,
+  KeyRow,
+  NewAccount,
+  Paging,
+  SessionRow,
+} from '../entities.ts';
+
+/** Identity and role of an authenticated API key. */
+export interface Principal {
+  keyId: string;
+  accountId: string;
+  accountName: string;
+  role: Role;
+  /** null: the key belongs to the account and not to a user. */
+  userId: string | null;
+}
+
+export interface NewKey {
+  accountName: string;
+  name: string;
+  role: Role;
+  /** SHA-256 of the key, hex. */
+  hash: string;
+  prefix: string;
+  /** null: the key does not expire. */
+  validForMs: number | null;
+}
+
+/** An account with its current usage. */
+export interface AccountUse extends AccountRow {
+  /** Minutes charged or reserved this month. */
+  minutesUsed: number;
+  liveSessions: number;
+  /** Disk space that its apps take, bytes. */
+  appBytes: number;
+}
+
+export interface AccountChange {
+  accountId: string;
+  name?: string | undefined;
+  quotaMinutes?: number | null | undefined;
+  maxSessions?: number | null | undefined;
+  maxAppBytes?: number | null | undefined;
+  /** true: its keys are rejected, and its live sessions end with reason `admin`. */
+  disabled?: boolean | undefined;
+}
+
+/** Creates a key. Only the SHA-256 (hex) of the key is stored. */
+export interface CreateKeyCommand {
+  key: {
+    accountId: string;
+    name: string;
+    role: Role;
+    hash: string;
+    prefix: string;
+    /** null: the key does not expire. */
+    validForMs: number | null;
+    /**
+     * The user to whom the key is to belong, and the key with which that user creates it. null: the key belongs only
+     * to its account.
+     */
+    maker: { userId: string; keyId: string } | null;
+  };
+  /**
+   * The key that creates the new key, and the longest lifetime that a key from a sign-in may give to a new key. null:
+   * no key is involved.
+   */
+  createdWith: { keyId: string; maxLifetimeMs: number } | null;
+  /** The account whose idempotency key is used. */
+  by: string;
+  /** Maximum number of valid keys of the account. */
+  maxKeys: number;
+  idempotency: Idempotency | null;
+}
+
+/** Accounts, their API keys and their usage, and the secrets of the service. */
+export interface AccountStore {
+  /** Ensures that the account exists and that the key with this hash is one of its admin keys. */
+  ensureBootstrapKey(options: { account: NewAccount; hash: string; prefix: string }): Promise<void>;
+  addAccount(account: NewAccount, audit?: AuditEvent): Promise<AccountRow | 'name-taken'>;
+  /** `by`: the account whose idempotency key is used. */
+  createAccount(
+    command: { account: NewAccount; by: string; idempotency: Idempotency | null },
+    audit?: AuditEvent,
+  ): Promise<CreateOutcome<AccountUse>>;
+  allAccounts(): Promise<AccountRow[]>;
+  /** Sorted by name. */
+  listAccounts(query: Paging): Promise<Page<AccountUse>>;
+  /** null: the account does not exist. */
+  updateAccount(
+    change: AccountChange,
+    audit?: AuditEvent,
+  ): Promise<{ account: AccountUse; ended: SessionRow[] } | 'name-taken' | null>;
+  addKey(key: NewKey, audit?: AuditEvent): Promise<KeyRow | 'no-such-account'>;
+  createKey(command: CreateKeyCommand, audit?: AuditEvent): Promise<CreateOutcome<KeyRow>>;
+  getKey(keyId: string): Promise<KeyRow | null>;
+  /** The keys of one account, or of all accounts, oldest first, including revoked keys. */
+  allKeys(accountName?: string): Promise<KeyRow[]>;
+  /**
+   * The keys of an account, newest first, including revoked and expired keys. null: the account does not exist.
+   */
+  listKeys(query: { accountId: string } & Paging): Promise<Page<KeyRow> | null>;
+  /**
+   * Revokes a key and ends the live sessions that it created, with reason `admin`. null: the key does not exist.
+   */
+  revokeKey(keyId: string, audit?: AuditEvent): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
+  /**
+   * Deletes at most `limit` keys that were revoked or expired more than `olderThanMs` ago; returns how many it
+   * deleted.
+   */
+  sweepKeys(options: { olderThanMs: number; limit: number }): Promise<number>;
+  /** Records the use of a key, unless one was recorded less than a minute ago. */
+  recordKeyUse(use: { keyId: string; address: string }): Promise<void>;
+  /**
+   * Looks up the principal of a key by its SHA-256 (hex). null: the key is unknown, revoked or expired, or its
+   * account is disabled.
+   */
+  authenticate(hash: string): Promise<Principal | null>;
+  /** Returns the subset of the grants (identifiers of keys and watch links) that is valid now. */
+  validGrants(grantIds: string[]): Promise<string[]>;
+  usage(accountId: string): Promise<AccountUsage | null>;
+  /** Minutes and sessions of each day of a month (`YYYY-MM`; the current month by default). */
+  usageDays(accountId: string, month?: string): Promise<UsageDays>;
+  /**
+   * Returns the secret of this name. The first call creates it (32 random bytes without `make`); all processes get
+   * the same value.
+   */
+  secret(name: string, make?: () => Uint8Array): Promise<Uint8Array>;
+  /** The current secret, followed by the previous one if the secret was rotated. */
+  secrets(name: string): Promise<Uint8Array[]>;
+  /** Replaces all of these secrets or none. Each old value stays available as the previous secret. */
+  rotateSecrets(names: readonly string[], audit?: AuditEvent): Promise<void>;
+}

@@ -1,0 +1,45 @@
+import { bind } from '../engine/bind.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { AccountStore } from './account-store.ts';
+import { addAccount, allAccounts, usage } from './accounts.ts';
+import { admitUser } from './admit-user.ts';
+import { createAccount, listAccounts, updateAccount } from './fleet-accounts.ts';
+import { createKey, getKey, listKeys, recordKeyUse, sweepKeys } from './fleet-keys.ts';
+import { validGrants } from './grants.ts';
+import { addKey, allKeys, authenticate, ensureBootstrapKey, revokeKey } from './keys.ts';
+import { rotateSecrets, secret, secrets } from './secrets.ts';
+import { claimKey, endSignIn } from './sign-in-keys.ts';
+import { usageDays } from './usage-days.ts';
+import type { UserStore } from './user-store.ts';
+import { getUser, listUsers, updateUser } from './users.ts';
+
+export const accountStore = (engine: Engine): AccountStore & UserStore =>
+  bind(engine, {
+    addAccount,
+    allAccounts,
+    createAccount,
+    listAccounts,
+    updateAccount,
+    ensureBootstrapKey,
+    addKey,
+    allKeys,
+    createKey,
+    getKey,
+    listKeys,
+    revokeKey,
+    sweepKeys,
+    recordKeyUse,
+    authenticate,
+    validGrants,
+    usage,
+    usageDays,
+    secret,
+    secrets,
+    rotateSecrets,
+    listUsers,
+    getUser,
+    updateUser,
+    admitUser,
+    claimKey,
+    endSignIn,
+  });

@@ -1,0 +1,34 @@
+import { bind } from '../engine/bind.ts';
+import type { Engine } from '../engine/engine.ts';
+import { claimDeliveries, settleDeliveries } from './webhook-claims.ts';
+import { listDeliveries, pingWebhook, resendDelivery } from './webhook-deliveries.ts';
+import { fanOut, webhookWork } from './webhook-fan-out.ts';
+import type { WebhookStore } from './webhook-store.ts';
+import { trimDeliveries, webhookBacklog } from './webhook-upkeep.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './webhooks.ts';
+
+export const webhookStore = (engine: Engine): WebhookStore =>
+  bind(engine, {
+    createWebhook,
+    getWebhook,
+    listWebhooks,
+    updateWebhook,
+    deleteWebhook,
+    rotateWebhookSecret,
+    listDeliveries,
+    pingWebhook,
+    resendDelivery,
+    webhookWork,
+    fanOut,
+    claimDeliveries,
+    settleDeliveries,
+    trimDeliveries,
+    webhookBacklog,
+  });
