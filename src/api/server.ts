@@ -37,7 +37,7 @@ const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no'
 const REAUTHENTICATE_MS = 1_000;
 
 /** The operations that borrow a phone, and count against the `connect` limit. */
-const LENDS: ReadonlySet<OperationId> = new Set(['devices.connect', 'sessions.borrow']);
+const CONNECTS: ReadonlySet<OperationId> = new Set(['devices.connect', 'sessions.borrow']);
 
 export interface ApiOptions {
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, or networks such as 10.0.0.0/8. */
@@ -119,7 +119,9 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
         const principal = await authenticator.authenticate(request.headers.authorization, addressOf(request));
         // Checked before the principal is set: requests that exceed the rate limit are not recorded in the audit
         // trail.
-        reply.headers(context.limits.admitKey(principal.keyId, { lends: LENDS.has(implementation.id) }));
+        reply.headers(
+          context.limits.admitKey(principal.keyId, { connects: CONNECTS.has(implementation.id) }),
+        );
         request.setDecorator('principal', principal);
         authorise(principal, operation);
         authenticatedAt.set(request, performance.now());

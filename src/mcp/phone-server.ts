@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { Log } from '../util/log.ts';
 import type { BorrowedPhones } from './borrowed-phones.ts';
 import { APP_TOOLS } from './tools/apps.ts';
-import { BORROWING_TOOLS } from './tools/lending.ts';
+import { BORROWING_TOOLS } from './tools/borrowing.ts';
 import { LOOKING_TOOLS } from './tools/looking.ts';
 import { TOUCHING_TOOLS } from './tools/touching.ts';
 

@@ -40,7 +40,7 @@ const CONNECTION_CODES: readonly number[] = [0, RPC_ERRORS.notConnected];
 /** Effects of a tool. MCP clients use them to decide whether to ask a person for confirmation. */
 export const LOOKS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 export const ACTS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
-export const LENDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+export const BORROWS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 export const ENDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, openWorldHint: false };
 
 export const fields = <T extends Record<string, TSchema>>(properties: T) =>

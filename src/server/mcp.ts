@@ -98,7 +98,7 @@ function authenticateCaller({
     const address = addressOf(request);
     try {
       const { keyId, accountId } = await authenticator.authenticate(authorization, address);
-      reply.headers(limits.admitKey(keyId, { lends: false }));
+      reply.headers(limits.admitKey(keyId, { connects: false }));
       return { keyId, accountId, key: authorization.replace(/^Bearer +/i, ''), address };
     } catch (error) {
       const { code } = ERRORS.unauthorized;

@@ -22,7 +22,7 @@ interface BorrowOptions extends Partial<Omit<BorrowCommand, 'wait'>> {
 }
 
 const sessionOf = (outcome: BorrowOutcome | Turn['outcome'] | undefined) =>
-  outcome?.state === 'lent' ? outcome.session : undefined;
+  outcome?.state === 'borrowed' ? outcome.session : undefined;
 
 export function queueTests(world: World): void {
   const borrow = (account: Account, { process = 'p1', wait = {}, ...more }: BorrowOptions = {}) =>
@@ -109,7 +109,7 @@ export function queueTests(world: World): void {
       const idempotency = { key: 'k', fingerprint: 'f' };
       const session = sessionOf(await borrow(account, { idempotency }));
       expect(await borrow(account, { idempotency })).toMatchObject({
-        ...{ state: 'lent', replayed: true, session: { id: session!.id } },
+        ...{ state: 'borrowed', replayed: true, session: { id: session!.id } },
       });
       const other = { key: 'k', fingerprint: 'g' };
       expect(await borrow(account, { idempotency: other })).toMatchObject({
@@ -239,8 +239,8 @@ export function queueTests(world: World): void {
       const turns = [await turn(), await turn(), await turn(), await turn(), await turn()];
       expect(turns.map((one) => one?.sessionId)).toEqual(waiting);
       expect(
-        turns.map((one) => (one?.outcome.state === 'refused' ? one.outcome.refusal.why : 'lent')),
-      ).toEqual([...['quota', 'quota', 'key-invalid', 'app-not-found', 'lent']]);
+        turns.map((one) => (one?.outcome.state === 'refused' ? one.outcome.refusal.why : 'borrowed')),
+      ).toEqual([...['quota', 'quota', 'key-invalid', 'app-not-found', 'borrowed']]);
     });
 
     test('answers a waiting replay with the session of the original request', async () => {
@@ -254,9 +254,12 @@ export function queueTests(world: World): void {
       const again = await queue(account, { idempotency });
       await free('d1', 0);
       await free('d2', 0);
-      expect(await turn()).toMatchObject({ sessionId: first, outcome: { state: 'lent', replayed: false } });
       expect(await turn()).toMatchObject({
-        ...{ sessionId: again, outcome: { state: 'lent', replayed: true, session: { id: first } } },
+        sessionId: first,
+        outcome: { state: 'borrowed', replayed: false },
+      });
+      expect(await turn()).toMatchObject({
+        ...{ sessionId: again, outcome: { state: 'borrowed', replayed: true, session: { id: first } } },
       });
       await expectInvariants(world);
     });
@@ -331,7 +334,7 @@ export function queueTests(world: World): void {
       expect(await gone(session.id)).toBeNull();
       expect((await world.store.usage(account.accountId))?.minutes.used).toBe(0);
       await free('d1', 1);
-      expect(await borrow(account, { idempotency })).toMatchObject({ state: 'lent', replayed: false });
+      expect(await borrow(account, { idempotency })).toMatchObject({ state: 'borrowed', replayed: false });
       await expectInvariants(world);
     });
 

@@ -21,7 +21,7 @@ function refusalOf(work: () => unknown): ApiError {
 
 test('allows a key a sixth of its rate per minute as a burst, and reports the remaining requests in headers', () => {
   const { clock, limits: limited } = limits({ key: 60 });
-  const ask = () => limited.admitKey('key_1', { lends: false });
+  const ask = () => limited.admitKey('key_1', { connects: false });
   expect(ask()).toEqual({
     'ratelimit-policy': '"key";q=10;w=10',
     ratelimit: '"key";r=9;t=1',
@@ -37,7 +37,7 @@ test('allows a key a sixth of its rate per minute as a burst, and reports the re
     headers: { 'retry-after': '1', ratelimit: '"key";r=0;t=10', 'ratelimit-remaining': '0' },
   });
   expect(refusal.message).toContain('10 in 10 s');
-  limited.admitKey('key_2', { lends: false });
+  limited.admitKey('key_2', { connects: false });
   clock.now = 1_000;
   ask();
   expect(refusalOf(ask).code).toBe(40029);
@@ -45,18 +45,18 @@ test('allows a key a sixth of its rate per minute as a burst, and reports the re
 
 test('applies a tighter limit to connects and reports it in the older headers when it is closer', () => {
   const { limits: limited } = limits({ key: 600, connect: 12 });
-  expect(limited.admitKey('key_1', { lends: true })).toEqual({
+  expect(limited.admitKey('key_1', { connects: true })).toEqual({
     'ratelimit-policy': '"key";q=100;w=10, "connect";q=2;w=10',
     ratelimit: '"key";r=99;t=1, "connect";r=1;t=5',
     'ratelimit-limit': '2',
     'ratelimit-remaining': '1',
     'ratelimit-reset': '5',
   });
-  limited.admitKey('key_1', { lends: true });
-  const refusal = refusalOf(() => limited.admitKey('key_1', { lends: true }));
+  limited.admitKey('key_1', { connects: true });
+  const refusal = refusalOf(() => limited.admitKey('key_1', { connects: true }));
   expect(refusal.data).toMatchObject({ of: 'connect', retry_after_seconds: 5 });
   expect(refusal.headers['retry-after']).toBe('5');
-  limited.admitKey('key_1', { lends: false });
+  limited.admitKey('key_1', { connects: false });
 });
 
 test('limits the failed authentications of an address without affecting other addresses', () => {
@@ -94,14 +94,14 @@ test('admits every request and sends no headers if no limit is configured', () =
     limited.admitAddress('192.0.2.1');
     limited.admitUnknownKey('192.0.2.1');
     limited.recordFailure('192.0.2.1');
-    expect(limited.admitKey('key_1', { lends: true })).toEqual({});
+    expect(limited.admitKey('key_1', { connects: true })).toEqual({});
   }
   expect(limited.drain(10)).toEqual([]);
 });
 
 test('counts the requests that another process admitted', () => {
   const [here, there] = [limits({ key: 60, failed: 60 }).limits, limits({ key: 60, failed: 60 }).limits];
-  for (let n = 0; n < 7; n += 1) here.admitKey('key_1', { lends: true });
+  for (let n = 0; n < 7; n += 1) here.admitKey('key_1', { connects: true });
   here.recordFailure('192.0.2.1');
   const uses = here.drain(10);
   expect(uses).toEqual([
@@ -110,5 +110,5 @@ test('counts the requests that another process admitted', () => {
   ]);
   there.spend(uses);
   expect(there.drain(10)).toEqual([]);
-  expect(there.admitKey('key_1', { lends: false })['ratelimit-remaining']).toBe('2');
+  expect(there.admitKey('key_1', { connects: false })['ratelimit-remaining']).toBe('2');
 });

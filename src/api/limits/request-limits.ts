@@ -71,8 +71,8 @@ export class RequestLimits {
    * @returns the rate limit headers of the key
    * @throws ApiError 40029
    */
-  admitKey(keyId: string, { lends }: { lends: boolean }): Record<string, string> {
-    return headersOf(this.ask([['key', keyId], ...(lends ? [['connect', keyId] as const] : [])]));
+  admitKey(keyId: string, { connects }: { connects: boolean }): Record<string, string> {
+    return headersOf(this.ask([['key', keyId], ...(connects ? [['connect', keyId] as const] : [])]));
   }
 
   /** Called before a key is looked up that is not known to be valid. @throws ApiError 40029 */

@@ -14,7 +14,7 @@ export async function signOut(
 ): Promise<Record<string, never>> {
   const address = addressOf(request);
   const { accountId, keyId } = await authenticator.authenticate(request.headers.authorization, address);
-  limits.admitKey(keyId, { lends: false });
+  limits.admitKey(keyId, { connects: false });
   await store.endSignIn(keyId, { accountId, keyId, action: 'sign-out', address, targets: [] });
   return {};
 }

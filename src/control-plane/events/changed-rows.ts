@@ -5,17 +5,17 @@ import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The current rows of everything that changed. */
-export interface News {
+export interface ChangedRows {
   devices: ReadonlyMap<string, DeviceRow>;
   sessions: ReadonlyMap<string, SessionRow>;
 }
 
-export type Told = 'device.changed' | 'device.removed' | 'session.changed' | 'reset';
+export type EventName = 'device.changed' | 'device.removed' | 'session.changed' | 'reset';
 
 export async function readChangedRows(
   store: Pick<Store, 'getDevices' | 'getSessions'>,
   events: LoggedEvent[],
-): Promise<News> {
+): Promise<ChangedRows> {
   const idsOf = (kind: LoggedEvent['kind']) => [
     ...new Set(events.filter((event) => event.kind === kind).map(({ id }) => id)),
   ];
@@ -34,12 +34,12 @@ export async function readChangedRows(
  */
 export function eventFor(
   { kind, id, accountId, groupId }: LoggedEvent,
-  news: News,
+  rows: ChangedRows,
   account: { id: string; groups: Groups },
-): Told | null {
+): EventName | null {
   if (accountId !== null && accountId !== account.id) return null;
   if (kind === 'sight') return 'reset';
-  if (kind === 'session') return news.sessions.has(id) ? 'session.changed' : null;
-  const told = deviceEventFor(account.groups, groupId, news.devices.get(id) ?? null);
-  return told && `device.${told}`;
+  if (kind === 'session') return rows.sessions.has(id) ? 'session.changed' : null;
+  const eventName = deviceEventFor(account.groups, groupId, rows.devices.get(id) ?? null);
+  return eventName && `device.${eventName}`;
 }

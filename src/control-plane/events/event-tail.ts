@@ -152,17 +152,17 @@ export class EventTail implements AsyncDisposable {
     try {
       await this.checkKeys();
       const { store } = this.parts;
-      const news = await store.readEvents(this.cursor, PAGE);
+      const page = await store.readEvents(this.cursor, PAGE);
       const missed = await Promise.all(
         arrivals.map(({ lastEventId }) => lastEventId === null || store.readEvents(lastEventId, PAGE)),
       );
-      const messages = await this.describe([news, ...missed], arrivals);
-      for (const listener of this.listeners) tell(listener, news, messages, news.cursor);
-      for (const [index, arrival] of arrivals.entries()) this.admit(arrival, missed[index]!, messages, news);
-      this.cursor = news.cursor;
+      const messages = await this.describe([page, ...missed], arrivals);
+      for (const listener of this.listeners) tell(listener, page, messages, page.cursor);
+      for (const [index, arrival] of arrivals.entries()) this.admit(arrival, missed[index]!, messages, page);
+      this.cursor = page.cursor;
       if (this.storeAway) this.parts.log.info({}, 'store is available again; reading events');
       this.storeAway = false;
-      return news.more;
+      return page.more;
     } catch (error) {
       if (!this.storeAway) this.parts.log.warn({ err: error }, 'events could not be read; retrying');
       this.storeAway = true;
@@ -219,12 +219,12 @@ export class EventTail implements AsyncDisposable {
  * between resumes before the first event.
  */
 function tell(listener: Listener, page: EventPage, messages: Messages, cursor: string): void {
-  const told = new Set(page.reset ? [eventMessage('reset', {})] : []);
+  const texts = new Set(page.reset ? [eventMessage('reset', {})] : []);
   for (const event of page.reset ? [] : page.events) {
     const message = messages.get(event, listener);
-    if (message) told.add(message);
+    if (message) texts.add(message);
   }
-  const all = [...told];
+  const all = [...texts];
   const last = all.pop();
   if (last) listener.stream.tell(`${all.join('')}${withId(cursor, last)}`);
 }

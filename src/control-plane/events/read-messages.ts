@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { toDevice } from '../device-view.ts';
 import { toSessionEvent } from '../session-view.ts';
-import { eventFor, type News, readChangedRows, type Told } from './changed-rows.ts';
+import { type ChangedRows, type EventName, eventFor, readChangedRows } from './changed-rows.ts';
 import { eventMessage } from './server-sent-events.ts';
 
 type Parts = Pick<ControlPlaneContext, 'store' | 'origins' | 'tokenKeys'>;
@@ -27,33 +27,40 @@ export async function readMessages(
   events: LoggedEvent[],
   accountIds: Iterable<string>,
 ): Promise<Messages> {
-  const news = await readChangedRows(parts.store, events);
+  const rows = await readChangedRows(parts.store, events);
   const isOfGroup = ({ groupId }: { groupId: string | null }) => groupId !== null;
-  const groupsMatter = events.some(isOfGroup) || news.devices.values().some(isOfGroup);
+  const groupsMatter = events.some(isOfGroup) || rows.devices.values().some(isOfGroup);
   const groups = groupsMatter ? await parts.store.groupsOf([...accountIds]) : null;
   const written = new Map<string, string>();
   return {
     get(event, listener) {
       const { accountId, keyId } = listener;
-      const told = eventFor(event, news, { id: accountId, groups: groups?.get(accountId) ?? NO_GROUPS });
-      if (told === null) return undefined;
+      const eventName = eventFor(event, rows, { id: accountId, groups: groups?.get(accountId) ?? NO_GROUPS });
+      if (eventName === null) return undefined;
       // The socket addresses of a session are bound to the key that receives them.
-      const key = `${told} ${event.id} ${told === 'session.changed' ? keyId : ''}`;
-      const text = written.get(key) ?? eventMessage(told, dataOf(parts, told, event.id, news, listener));
+      const key = `${eventName} ${event.id} ${eventName === 'session.changed' ? keyId : ''}`;
+      const text =
+        written.get(key) ?? eventMessage(eventName, dataOf(parts, eventName, event.id, rows, listener));
       written.set(key, text);
       return text;
     },
   };
 }
 
-function dataOf(parts: Parts, told: Told, id: string, news: News, listener: Listener): unknown {
-  switch (told) {
+function dataOf(
+  parts: Parts,
+  eventName: EventName,
+  id: string,
+  rows: ChangedRows,
+  listener: Listener,
+): unknown {
+  switch (eventName) {
     case 'device.changed':
-      return toDevice(news.devices.get(id)!);
+      return toDevice(rows.devices.get(id)!);
     case 'device.removed':
       return { id };
     case 'session.changed':
-      return toSessionEvent(parts, news.sessions.get(id)!, listener);
+      return toSessionEvent(parts, rows.sessions.get(id)!, listener);
     case 'reset':
       return {};
   }

@@ -7,11 +7,11 @@ import type { BorrowRequest } from './borrow-request.ts';
 /** The API error for a rejected borrow request. */
 export function borrowError(
   refusal: Exclude<BorrowRefusal, { why: 'none-free' }>,
-  loan: BorrowRequest,
+  request: BorrowRequest,
 ): ApiError {
   switch (refusal.why) {
     case 'no-phone-matches':
-      return new ApiError('deviceNotFound', noMatch(loan.filter));
+      return new ApiError('deviceNotFound', noMatch(request.filter));
     case 'queue-full':
       return new ApiError(
         'rateLimited',
@@ -20,7 +20,7 @@ export function borrowError(
         { 'retry-after': '10' },
       );
     default:
-      return refusalError(refusal, loan.sessionId, loan.appId);
+      return refusalError(refusal, request.sessionId, request.appId);
   }
 }
 

@@ -8,7 +8,7 @@ import { noSteps } from '../../util/steps.ts';
 import { noMeter } from '../context.ts';
 import { BorrowQueue } from './borrow-queue.ts';
 
-const loan = (sessionId: string) => ({
+const request = (sessionId: string) => ({
   ...{ sessionId, accountId: 'acc_1', keyId: 'key_1', minutes: 1, appId: null, idempotency: null },
   filter: { brand: '', osVersion: '', model: '' },
 });
@@ -37,15 +37,15 @@ test.each(['fails', 'times out'])(
     const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
     await using room = new BorrowQueue(parts, { pollMs: 2 });
     const gone = new AbortController();
-    const lost = room.borrow(loan('ses_1'), { audit, waitSeconds: 60, gone: gone.signal });
+    const lost = room.borrow(request('ses_1'), { audit, waitSeconds: 60, gone: gone.signal });
     gone.abort();
     await expect(lost).rejects.toThrow();
     await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled());
-    const waiting = room.borrow(loan('ses_2'), {
+    const waiting = room.borrow(request('ses_2'), {
       ...{ audit, waitSeconds: 60, gone: new AbortController().signal },
     });
     const session = { id: 'ses_2', deviceId: 'd1', hostId: 'h1', endReason: null } as SessionRow;
-    turns.push({ sessionId: 'ses_2', outcome: { state: 'lent', session, replayed: false } });
+    turns.push({ sessionId: 'ses_2', outcome: { state: 'borrowed', session, replayed: false } });
     expect(await waiting).toBe(session);
     mayUndo = true;
     answered.resolve(null);
@@ -53,7 +53,7 @@ test.each(['fails', 'times out'])(
 );
 
 /** A store in whose queue every request waits, and whose `cancelBorrow` is given. */
-const waitingStore = (cancelBorrow: (loan: { sessionId: string }) => Promise<null>) => ({
+const waitingStore = (cancelBorrow: (request: { sessionId: string }) => Promise<null>) => ({
   borrow: async () => ({ state: 'waiting' as const }),
   nextTurn: async () => null,
   queueStandings: async () => new Map(),
@@ -66,7 +66,7 @@ const waitingStore = (cancelBorrow: (loan: { sessionId: string }) => Promise<nul
 /** Starts a borrow request whose client disconnects while it waits. */
 async function abandon(room: BorrowQueue, sessionId: string): Promise<void> {
   const gone = new AbortController();
-  const lost = room.borrow(loan(sessionId), { audit, waitSeconds: 60, gone: gone.signal });
+  const lost = room.borrow(request(sessionId), { audit, waitSeconds: 60, gone: gone.signal });
   gone.abort();
   await expect(lost).rejects.toThrow();
 }

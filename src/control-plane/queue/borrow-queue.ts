@@ -41,11 +41,11 @@ const STANDING_MS = 1_000;
 const REPEAT_MS = QUEUED_EVERY_MS - 2 * STANDING_MS;
 
 interface Waiter extends BorrowOptions {
-  loan: BorrowRequest;
+  request: BorrowRequest;
   /** When the wait times out, `performance.now()`. */
   until: number;
   answer: PromiseWithResolvers<SessionRow>;
-  told: { text: string; at: number } | null;
+  lastPosition: { text: string; at: number } | null;
 }
 
 /**
@@ -82,31 +82,31 @@ export class BorrowQueue implements AsyncDisposable {
    * Borrows any matching phone as soon as one is available and it is the request's turn.
    * @throws ApiError 40004, 40006, 40010, 40011, 40012, 40029, or what the store throws
    */
-  async borrow(loan: BorrowRequest, options: BorrowOptions): Promise<SessionRow> {
+  async borrow(request: BorrowRequest, options: BorrowOptions): Promise<SessionRow> {
     if (this.isStopping) throw stopping();
     const { maxWaiting, maxWaitingPerAccount } = this.options;
     const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
     const startedAt = performance.now();
     const outcome = await this.parts.store.borrow(
-      { ...loan, wait: options.waitSeconds > 0 ? limits : null },
+      { ...request, wait: options.waitSeconds > 0 ? limits : null },
       options.audit,
     );
-    if (outcome.state === 'refused') throw await this.refusal(loan, outcome);
+    if (outcome.state === 'refused') throw await this.refusal(request, outcome);
     // From here on, the request must be undone if the client disconnects.
-    const cancel = () => this.cancel(loan);
+    const cancel = () => this.cancel(request);
     if (options.gone.aborted) cancel();
     else options.gone.addEventListener('abort', cancel, { once: true });
-    if (outcome.state === 'lent') return this.handOver(outcome, startedAt);
+    if (outcome.state === 'borrowed') return this.handOver(outcome, startedAt);
     const answer = Promise.withResolvers<SessionRow>();
     const until = performance.now() + options.waitSeconds * 1000;
-    const waiter = { ...options, loan, until, answer, told: null };
+    const waiter = { ...options, request, until, answer, lastPosition: null };
     if (options.gone.aborted) throw stopping();
     // Closing has begun meanwhile, and may have left the queue before this request entered it.
     if (this.isStopping) {
       await this.parts.store.leaveQueue(this.processId);
       throw stopping();
     }
-    this.waiters.set(loan.sessionId, waiter);
+    this.waiters.set(request.sessionId, waiter);
     this.wake();
     return answer.promise;
   }
@@ -195,14 +195,14 @@ export class BorrowQueue implements AsyncDisposable {
       if (error instanceof StoreUnavailableError) throw error;
       // A request that cannot be served must not block those behind it.
       for (const waiter of this.waiters.values()) {
-        if (keyOf(waiter.loan.filter) === keyOf(filter)) this.refuse(waiter, error);
+        if (keyOf(waiter.request.filter) === keyOf(filter)) this.refuse(waiter, error);
       }
     }
   }
 
   private async settle(waiter: Waiter, outcome: Borrowed | Refused, startedAt: number): Promise<void> {
-    if (outcome.state === 'lent') waiter.answer.resolve(this.handOver(outcome, startedAt));
-    else waiter.answer.reject(await this.refusal(waiter.loan, outcome));
+    if (outcome.state === 'borrowed') waiter.answer.resolve(this.handOver(outcome, startedAt));
+    else waiter.answer.reject(await this.refusal(waiter.request, outcome));
   }
 
   /** The step begins with the request's turn, so that its duration excludes the time in the queue. */
@@ -213,9 +213,9 @@ export class BorrowQueue implements AsyncDisposable {
     return session;
   }
 
-  private async refusal(loan: BorrowRequest, { refusal }: Refused) {
-    if (refusal.why !== 'none-free') return borrowError(refusal, loan);
-    const standing = await this.standing(loan);
+  private async refusal(request: BorrowRequest, { refusal }: Refused) {
+    if (refusal.why !== 'none-free') return borrowError(refusal, request);
+    const standing = await this.standing(request);
     return noneFree({ ...standing, waitSeconds: 0, ahead: standing.waiting.length });
   }
 
@@ -224,10 +224,10 @@ export class BorrowQueue implements AsyncDisposable {
    * process serves it.
    */
   private async timeOut(waiter: Waiter): Promise<void> {
-    const { loan, waitSeconds } = waiter;
+    const { request, waitSeconds } = waiter;
     try {
-      const standing = await this.standing(loan);
-      this.refuse(waiter, noneFree({ ...standing, waitSeconds, ahead: placeOf(loan, standing).ahead }));
+      const standing = await this.standing(request);
+      this.refuse(waiter, noneFree({ ...standing, waitSeconds, ahead: placeOf(request, standing).ahead }));
     } catch (error) {
       this.refuse(waiter, error);
     }
@@ -239,7 +239,7 @@ export class BorrowQueue implements AsyncDisposable {
 
   private refuse(waiter: Waiter, error: unknown): void {
     waiter.answer.reject(error);
-    this.cancel(waiter.loan);
+    this.cancel(waiter.request);
   }
 
   /**
@@ -247,18 +247,18 @@ export class BorrowQueue implements AsyncDisposable {
    * the queue.
    */
   private rejectAtShutdown(waiter: Waiter): void {
-    if (waiter.loan.idempotency === null) {
+    if (waiter.request.idempotency === null) {
       this.refuse(waiter, stopping());
       return;
     }
-    this.waiters.delete(waiter.loan.sessionId);
+    this.waiters.delete(waiter.request.sessionId);
     waiter.answer.reject(stopping());
   }
 
-  private cancel(loan: BorrowRequest): void {
-    this.waiters.get(loan.sessionId)?.answer.reject(stopping());
-    this.waiters.delete(loan.sessionId);
-    this.gone.set(loan.sessionId, loan);
+  private cancel(request: BorrowRequest): void {
+    this.waiters.get(request.sessionId)?.answer.reject(stopping());
+    this.waiters.delete(request.sessionId);
+    this.gone.set(request.sessionId, request);
     this.wake();
   }
 
@@ -278,9 +278,9 @@ export class BorrowQueue implements AsyncDisposable {
   /** Never throws. What cannot be undone is retried in the next pass, after all others. */
   private async undo(): Promise<void> {
     let hasFailed = false;
-    for (const [sessionId, loan] of [...this.gone]) {
+    for (const [sessionId, request] of [...this.gone]) {
       try {
-        await this.undoOne(loan);
+        await this.undoOne(request);
         this.gone.delete(sessionId);
       } catch (err) {
         if (!this.undoFails && !hasFailed)
@@ -291,7 +291,7 @@ export class BorrowQueue implements AsyncDisposable {
         hasFailed = true;
         // Moves the request behind the others.
         this.gone.delete(sessionId);
-        this.gone.set(sessionId, loan);
+        this.gone.set(sessionId, request);
       }
     }
     this.undoFails = hasFailed;
@@ -318,31 +318,31 @@ export class BorrowQueue implements AsyncDisposable {
 
   private async checkKeys(): Promise<void> {
     if (performance.now() - this.keysCheckedAt < KEY_CHECK_MS || this.waiters.size === 0) return;
-    const keyIds = new Set([...this.waiters.values()].map(({ loan }) => loan.keyId));
+    const keyIds = new Set([...this.waiters.values()].map(({ request }) => request.keyId));
     const valid = new Set(await this.parts.store.validGrants([...keyIds]));
     this.keysCheckedAt = performance.now();
     for (const waiter of this.waiters.values()) {
-      if (!valid.has(waiter.loan.keyId)) this.refuse(waiter, invalidKey());
+      if (!valid.has(waiter.request.keyId)) this.refuse(waiter, invalidKey());
     }
   }
 
   private async notifyPositions(): Promise<void> {
     const now = performance.now();
     const listening = [...this.waiters.values()].filter(({ onQueued }) => onQueued);
-    const isNew = listening.some(({ told }) => told === null);
+    const isNew = listening.some(({ lastPosition }) => lastPosition === null);
     if (listening.length === 0 || (!isNew && now - this.standingAt < STANDING_MS)) return;
     this.standingAt = now;
     for (const filter of this.filters(listening)) {
-      const waiters = listening.filter(({ loan }) => keyOf(loan.filter) === keyOf(filter));
-      const accountIds = [...new Set(waiters.map(({ loan }) => loan.accountId))];
+      const waiters = listening.filter(({ request }) => keyOf(request.filter) === keyOf(filter));
+      const accountIds = [...new Set(waiters.map(({ request }) => request.accountId))];
       const standings = await this.parts.store.queueStandings(filter, accountIds);
-      for (const waiter of waiters) notifyPosition(waiter, standings.get(waiter.loan.accountId)!);
+      for (const waiter of waiters) notifyPosition(waiter, standings.get(waiter.request.accountId)!);
     }
   }
 
   private filters(waiters: Iterable<Waiter>): PhoneFilter[] {
     const filters = new Map<string, PhoneFilter>();
-    for (const { loan } of waiters) filters.set(keyOf(loan.filter), loan.filter);
+    for (const { request } of waiters) filters.set(keyOf(request.filter), request.filter);
     return [...filters.values()];
   }
 }
@@ -356,9 +356,9 @@ function placeOf({ sessionId }: BorrowRequest, { matching, waiting }: QueueStand
 
 function notifyPosition(waiter: Waiter, standing: QueueStanding): void {
   const now = performance.now();
-  const queued = placeOf(waiter.loan, standing);
+  const queued = placeOf(waiter.request, standing);
   const text = JSON.stringify(queued);
-  if (waiter.told?.text === text && now - waiter.told.at < REPEAT_MS) return;
-  waiter.told = { text, at: now };
+  if (waiter.lastPosition?.text === text && now - waiter.lastPosition.at < REPEAT_MS) return;
+  waiter.lastPosition = { text, at: now };
   waiter.onQueued?.(queued);
 }

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { WebhookMessage, WebhookStore } from '../../store/webhooks/webhook-store.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { toDevice } from '../device-view.ts';
-import { eventFor, type News, readChangedRows, type Told } from '../events/changed-rows.ts';
+import { type ChangedRows, type EventName, eventFor, readChangedRows } from '../events/changed-rows.ts';
 import { sessionFacts } from '../session-view.ts';
 
 type MessagesFor = Parameters<WebhookStore['fanOut']>[0]['messagesFor'];
@@ -15,21 +15,21 @@ export async function describeEvents(
   { store }: Pick<ControlPlaneContext, 'store'>,
   events: LoggedEvent[],
 ): Promise<MessagesFor> {
-  const news = await readChangedRows(store, events);
+  const rows = await readChangedRows(store, events);
   const written = new Map<string, WebhookMessage>();
-  const message = (event: Told, id: string): WebhookMessage => {
+  const message = (event: EventName, id: string): WebhookMessage => {
     const key = `${event} ${id}`;
-    const made = written.get(key) ?? { event, data: JSON.stringify(dataOf(event, id, news)) };
+    const made = written.get(key) ?? { event, data: JSON.stringify(dataOf(event, id, rows)) };
     written.set(key, made);
     return made;
   };
   return (accountId, groups) => {
-    const told = new Set<WebhookMessage>();
+    const messages = new Set<WebhookMessage>();
     for (const event of events) {
-      const name = eventFor(event, news, { id: accountId, groups });
-      if (name) told.add(message(name, event.id));
+      const name = eventFor(event, rows, { id: accountId, groups });
+      if (name) messages.add(message(name, event.id));
     }
-    return [...told];
+    return [...messages];
   };
 }
 
@@ -37,14 +37,14 @@ export async function describeEvents(
  * A session in a message has no socket addresses. They are secrets of the account, and a message passes through more
  * systems than an API response.
  */
-function dataOf(event: Told, id: string, news: News): unknown {
+function dataOf(event: EventName, id: string, rows: ChangedRows): unknown {
   switch (event) {
     case 'device.changed':
-      return toDevice(news.devices.get(id)!);
+      return toDevice(rows.devices.get(id)!);
     case 'device.removed':
       return { id };
     case 'session.changed':
-      return sessionFacts(news.sessions.get(id)!);
+      return sessionFacts(rows.sessions.get(id)!);
     case 'reset':
       return {};
   }

@@ -15,7 +15,7 @@ export interface BorrowCommand extends Omit<ConnectCommand, 'deviceId'> {
   wait: { processId: string; maxWaiting: number; maxWaitingPerAccount: number } | null;
 }
 
-export type Borrowed = { state: 'lent'; session: SessionRow; replayed: boolean };
+export type Borrowed = { state: 'borrowed'; session: SessionRow; replayed: boolean };
 export type Refused = { state: 'refused'; refusal: BorrowRefusal };
 export type BorrowOutcome = Borrowed | Refused | { state: 'waiting' };
 

@@ -7,7 +7,7 @@ import { visibleTo } from '../devices/visibility.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
-import { lend, lockApp, replay } from '../sessions/connect.ts';
+import { allocate, lockApp, replay } from '../sessions/connect.ts';
 import { endSessions } from '../sessions/ending.ts';
 import { lockQuota } from '../sessions/sessions.ts';
 import type {
@@ -61,8 +61,8 @@ function* borrow(
   );
   if (!matching) return refused({ why: 'no-phone-matches' });
   const place = yield* resumablePlace(engine, command, now);
-  const outcome = yield* lendInTurn(engine, command, place, now);
-  if (outcome?.state === 'lent') yield* record(...targetsOf(outcome));
+  const outcome = yield* allocateInTurn(engine, command, place, now);
+  if (outcome?.state === 'borrowed') yield* record(...targetsOf(outcome));
   if (!outcome && command.wait) return yield* enqueue(command, command.wait, place, now);
   if (place !== null) yield* all(sql`delete from waiters where place = ${place}`);
   return outcome ?? refused({ why: 'none-free' });
@@ -130,7 +130,7 @@ function* takeTurn(
   if (!waiter) return null;
   const loan = loanOf(waiter, filter);
   const before = yield* answeredBefore(loan, now);
-  const outcome = before ?? (yield* lendInTurn(engine, loan, waiter.place, now));
+  const outcome = before ?? (yield* allocateInTurn(engine, loan, waiter.place, now));
   if (!outcome) return null;
   yield* all(sql`delete from waiters where place = ${waiter.place}`);
   const audit = auditOf(loan.sessionId);
@@ -154,14 +154,16 @@ function loanOf(waiter: Tables['waiters'], filter: PhoneFilter): BorrowRequest {
 function* answeredBefore(loan: BorrowRequest, now: Timestamp): Transaction<Borrowed | Refused | null> {
   const before = yield* replay(loan, now);
   if (!before) return null;
-  return before.ok ? { ...lent(before.session), replayed: true } : refused({ why: 'idempotency-conflict' });
+  return before.ok
+    ? { ...borrowed(before.session), replayed: true }
+    : refused({ why: 'idempotency-conflict' });
 }
 
 /**
  * Finds and locks the device before the account, in the lock order that every transaction keeps. A quota refusal is
  * returned whether or not a device is available. null: the account may connect, but no device is available.
  */
-function* lendInTurn(
+function* allocateInTurn(
   engine: Engine,
   loan: BorrowRequest,
   place: number | null,
@@ -179,7 +181,7 @@ function* lendInTurn(
   if (!(yield* keyIsValid(loan))) return refused({ why: 'key-invalid' });
   const shortfall = minutesShortfall(quota, loan.minutes) ?? sessionsShortfall(quota);
   if (shortfall) return refused({ why: 'quota', shortfall });
-  return phone ? lent(yield* lend(loan, phone, quota.month, now)) : null;
+  return phone ? borrowed(yield* allocate(loan, phone, quota.month, now)) : null;
 }
 
 function* enqueue(
@@ -257,12 +259,12 @@ function* cancelBorrow(
 }
 
 const isNewLoan = (outcome: Borrowed | Refused): outcome is Borrowed =>
-  outcome.state === 'lent' && !outcome.replayed;
+  outcome.state === 'borrowed' && !outcome.replayed;
 
 const targetsOf = ({ session }: Borrowed): AuditTarget[] => [
   { kind: 'session', id: session.id },
   { kind: 'device', id: session.deviceId },
 ];
 
-const lent = (session: SessionRow): Borrowed => ({ state: 'lent', session, replayed: false });
+const borrowed = (session: SessionRow): Borrowed => ({ state: 'borrowed', session, replayed: false });
 const refused = (refusal: BorrowRefusal): Refused => ({ state: 'refused', refusal });

@@ -92,7 +92,7 @@ function* connectTransaction(
   const facts = device ? deviceFacts(device, live !== undefined) : null;
   const refusal = connectRefusal(facts, quota, command.minutes);
   if (refusal) return { ok: false, refusal };
-  const session = yield* lend(command, device!, quota.month, now);
+  const session = yield* allocate(command, device!, quota.month, now);
   yield* record({ kind: 'session', id: session.id }, { kind: 'device', id: session.deviceId });
   return { ok: true, session, replayed: false };
 }
@@ -116,7 +116,7 @@ export function* replay(command: BorrowRequest, now: Timestamp): Transaction<Con
   return { ok: true, session: sessionRow(session!, now), replayed: true };
 }
 
-export function* lend(
+export function* allocate(
   command: BorrowRequest,
   device: Tables['devices'],
   month: string,

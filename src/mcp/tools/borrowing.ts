@@ -5,7 +5,7 @@ import type { Session } from '../../contract/http/session.ts';
 import { DEFAULT_DURATION_MINUTES, HIGHEST_MAX_DURATION } from '../../contract/http/session.ts';
 import type { BorrowedPhones } from '../borrowed-phones.ts';
 import type { HeldPhone } from '../held-phone.ts';
-import { ENDS, fields, LENDS, LOOKS, type ToolCall, tool, whichPhone } from '../tool.ts';
+import { BORROWS, ENDS, fields, LOOKS, type ToolCall, tool, whichPhone } from '../tool.ts';
 import { counted, ToolError } from '../words.ts';
 
 /** Maximum number of phones listed, so that the answer stays short enough for a model. */
@@ -77,7 +77,7 @@ const borrowPhone = tool({
     ),
     app_id: text('Install this uploaded app (see list_apps) when the phone is ready'),
   }),
-  effect: LENDS,
+  effect: BORROWS,
   deadlineMs: ({ wait_seconds = 0 }) => wait_seconds * 1000 + START_MS,
   run: async (args, call) => {
     const { phones, signal, tell } = call;
@@ -151,7 +151,7 @@ const usePhone = tool({
       description: 'Session id, as shown by my_phones',
     }),
   }),
-  effect: LENDS,
+  effect: BORROWS,
   run: async ({ session_id }, { phones, signal }) => {
     await refuseViewer(phones, signal);
     const before = phones.held.find(({ session }) => session.id === session_id);
@@ -189,7 +189,7 @@ const extend = tool({
     ...whichPhone,
     minutes: Type.Integer({ minimum: 1, maximum: HIGHEST_MAX_DURATION, description: 'Minutes to add' }),
   }),
-  effect: LENDS,
+  effect: BORROWS,
   run: async ({ phone: name, minutes }, { phones, signal }) => {
     const phone = phones.pick(name);
     await phone.session.extend(minutes, signal);
