@@ -85,6 +85,8 @@ export class Agent implements AsyncDisposable {
   private heartbeat: Promise<void> | null = null;
   /** Sessions whose end is being reported. */
   private readonly ending = new Set<string>();
+  /** Reports of ended sessions that failed since the last one that was accepted. */
+  private failedEnds = 0;
   /** Consecutive reports that were not accepted. */
   private unacknowledged = 0;
   /** Resolved to send a report now. */
@@ -269,15 +271,25 @@ export class Agent implements AsyncDisposable {
    * stopped, so it ends as `host_lost`.
    */
   private async reportEnd(ended: EndedLease): Promise<void> {
-    if (this.ending.has(ended.sessionId)) return;
-    this.ending.add(ended.sessionId);
+    const { log, hostId } = this.options;
+    const { sessionId } = ended;
+    if (this.ending.has(sessionId)) return;
+    this.ending.add(sessionId);
     try {
       if (await this.end(ended)) await this.end({ ...ended, reason: 'host_lost', detail: NOT_CONFIRMED });
+      if (this.failedEnds > 0)
+        log.warn({ hostId, failed: this.failedEnds }, 'the control plane accepts ends of sessions again');
+      this.failedEnds = 0;
     } catch (error) {
-      const { sessionId } = ended;
-      this.options.log.warn({ sessionId, error }, 'the control plane did not hear that a session ended');
+      this.failedEnds += 1;
+      // Logged once, because every heartbeat repeats the report of each end.
+      if (this.failedEnds === 1)
+        log.warn(
+          { hostId, sessionId, error },
+          'the end of a session could not be reported to the control plane; retrying',
+        );
     } finally {
-      this.ending.delete(ended.sessionId);
+      this.ending.delete(sessionId);
     }
   }
 

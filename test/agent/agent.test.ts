@@ -352,6 +352,21 @@ describe('a report', () => {
   });
 });
 
+test('logs once that ends of sessions cannot be reported, and once that they can', async () => {
+  const lines: string[] = [];
+  const warn = (_fields: object, message: string) => void lines.push(message);
+  const { phone, plane } = await setUp({ log: { ...silentLog, warn } });
+  await plane.order(1, 'ses_1');
+  await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+  plane.beforeEnd = () => Promise.reject(new Error('unavailable'));
+  phone.session!.lose({ detail: 'unplugged' });
+  await until(() => expect(plane.endReports).toBeGreaterThan(5));
+  const FAILED = 'the end of a session could not be reported to the control plane; retrying';
+  expect(lines).toEqual([FAILED]);
+  plane.beforeEnd = async () => {};
+  await until(() => expect(lines).toEqual([FAILED, 'the control plane accepts ends of sessions again']));
+});
+
 test('a heartbeat waits at most 2 s for the report of an ended session that gets no answer', async () => {
   const { phone, plane } = await setUp();
   await plane.order(1, 'ses_1');

@@ -167,6 +167,7 @@ export class BorrowQueue implements AsyncDisposable {
       await this.checkKeys();
       for (const filter of this.filters(this.waiters.values())) await this.serve(filter);
       await this.notifyPositions();
+      if (this.storeAway) this.parts.log.info({}, 'queue is read again');
       this.storeAway = false;
     } catch (error) {
       if (!this.storeAway) this.parts.log.warn({ err: error }, 'queue could not be read; retrying');

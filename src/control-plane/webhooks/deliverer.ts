@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DELIVERY_TIMEOUT_S, MAX_PENDING_DELIVERIES } from '../../contract/events/webhook.ts';
 import { reasonToGiveUp, retryDelayMs } from '../../domain/webhook-retries.ts';
+import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ClaimedDelivery, DeliveryOutcome, WebhookClaim } from '../../store/webhooks/webhook-store.ts';
 import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
@@ -170,9 +171,11 @@ export class WebhookDeliverer implements AsyncDisposable {
     try {
       const settlement = { webhookId, claim: claim.claim, outcomes, giveUp: giveUp(claim, outcomes) };
       if (!(await store.settleDeliveries(settlement))) return;
-    } catch (error) {
-      log.warn(
-        { webhookId, err: error },
+    } catch (err) {
+      logUnlessOutage(
+        log,
+        'warn',
+        { webhookId, err },
         'results of webhook deliveries could not be recorded; the messages are sent again',
       );
       return;

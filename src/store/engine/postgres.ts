@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../util/log.ts';
+import { LogThrottle } from '../../util/log-throttle.ts';
 import type { Timestamp } from '../entities.ts';
 import type { Vocabulary } from '../migrations/migration.ts';
 import { StoreUnavailableError } from '../store.ts';
@@ -92,7 +93,11 @@ class PostgresEngine implements Engine {
       types: { getTypeParser },
       ...TIMEOUTS,
     });
-    this.pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'));
+    // A server that stops closes all of them at once.
+    const throttle = new LogThrottle();
+    this.pool.on('error', (err) =>
+      throttle.log('idle', (suppressed) => log.warn({ err, suppressed }, 'idle database connection lost')),
+    );
     // The pool handles errors of idle connections only. Without this listener, a connection that is lost while it is
     // checked out, between two statements, would end the process. The next statement on it reports the error.
     this.pool.on('connect', (client) => client.on('error', () => {}));
