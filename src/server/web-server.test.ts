@@ -39,7 +39,7 @@ async function get(port: number, localAddress: string): Promise<string> {
   return text;
 }
 
-test('idle connections of one address block neither other addresses nor new connections of their own', async () => {
+test('idle connections of one address block neither other addresses nor new connections from that address', async () => {
   const pending = new PendingConnections(LIMITS);
   await using server = await serve(pending);
   const idle: Socket[] = [];

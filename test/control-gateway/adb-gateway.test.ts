@@ -67,7 +67,7 @@ describe('the upgrade is rejected', () => {
     const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
     expect(answer).toMatchObject({
       status: 503,
-      body: { message: expect.stringContaining('4 adb tunnels') },
+      body: { message: expect.stringContaining('4 adb connections') },
     });
     clients[0]!.socket.close();
     await until(() => expect(gateway.counters.tunnels).toBe(MAX_TUNNELS - 1));

@@ -104,7 +104,7 @@ test('a phone that is absent for 1.5 s keeps its session with the default limit'
   expect(borrowed.lost).toBeNull();
 }, 60_000);
 
-test('a phone on the network is reconnected after an absence that one on USB may not have', async () => {
+test('reconnects a network phone after an absence that exceeds the limit for USB phones', async () => {
   const absenceMs = 500;
   await using rig = await AndroidRig.start({
     timings: { absenceMs, reconnectMs: 250, maxReconnectMs: 1_000 },

@@ -27,7 +27,7 @@ describe('an unavailable phone reports what to do', () => {
     await eventually('the problem to disappear', () => rig.seen.length === 0);
   });
 
-  test('and is forgotten if it is unplugged before it is authorized', async () => {
+  test('disappears from the list if it is unplugged before it is authorized', async () => {
     const double = await rig.phones.add({ serial: 'UNAUTH02', model: 'Ghost' });
     await double.faults({ unauthorized: true });
     await rig.connect(double);

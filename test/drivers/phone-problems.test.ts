@@ -14,10 +14,10 @@ const stepFor = (problem: string | null) =>
 test.each(['unauthorized', 'offline', 'no-permissions', 'server-away', 'gone', 'other'] as const)(
   'explains to an operator what to do with a phone that is %s',
   (state) => {
-    expect(stepFor(problemOf(state))).not.toBe(stepFor('something that nobody knows'));
+    expect(stepFor(problemOf(state))).not.toBe(stepFor('an unknown problem'));
   },
 );
 
 test('explains to an operator what to do with two phones that share a serial number', () => {
-  expect(stepFor(SHARED_SERIAL_NUMBER)).not.toBe(stepFor('something that nobody knows'));
+  expect(stepFor(SHARED_SERIAL_NUMBER)).not.toBe(stepFor('an unknown problem'));
 });

@@ -72,7 +72,7 @@ test('an install prompt that is answered on the screen lets the app in', async (
   expect(await packages()).not.toContain(PACKAGE);
 });
 
-test('an install prompt that nobody answers fails the install within two minutes, and names the window', async () => {
+test('an unanswered install prompt fails the install within two minutes with an error that names the window', async () => {
   const { session_id } = await borrow();
   const isOver = async () => {
     const session = await sessionOf(session_id);
