@@ -56,7 +56,7 @@ async function faultsOf({ page, picture }: WatchedPage, name: string): Promise<s
 const reportPolicy = (page: Page) =>
   page.addInitScript(() => {
     addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
-      // biome-ignore lint/suspicious/noConsole: it is the page that says so, to the test
+      // biome-ignore lint/suspicious/noConsole: runs in the page, whose console the test reads
       console.error(`the policy blocked ${effectiveDirective} ${blockedURI}`);
     });
   });
