@@ -43,7 +43,7 @@ export async function callback(
 /** @throws SignInError unless the browser has an attempt that has not expired */
 async function attemptOf(context: SignInContext, cookies: string | undefined): Promise<SealedAttempt> {
   const sealed = context.cookies.attempt.in(cookies);
-  const attempt = sealed && unseal<SealedAttempt>(await sealingKeys(context), ATTEMPT, sealed);
+  const attempt = sealed && (await unseal<SealedAttempt>(await sealingKeys(context), ATTEMPT, sealed));
   if (!attempt || attempt.until < Date.now()) throw new SignInError('expired');
   return attempt;
 }

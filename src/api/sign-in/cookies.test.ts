@@ -4,9 +4,9 @@ import { Cookie } from './cookies.ts';
 test('is bound to the host over TLS', () => {
   const cookie = new Cookie('ticket', { sameSite: 'Strict', seconds: 60, isSecure: true });
   expect(cookie.holding('abc')).toBe(
-    '__Host-ticket=abc; Max-Age=60; Path=/; HttpOnly; SameSite=Strict; Secure',
+    '__Host-ticket=abc; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Strict',
   );
-  expect(cookie.gone).toBe('__Host-ticket=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure');
+  expect(cookie.gone).toBe('__Host-ticket=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict');
 });
 
 test('is found among other cookies, and does not match a name with the same suffix', () => {

@@ -1,49 +1,37 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, errors } from 'jose';
 
-const CIPHER = 'aes-256-gcm';
-/** Recommended for GCM by NIST SP 800-38D. */
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/** Protected header parameter that binds a value to its purpose. */
+const PURPOSE = 'phonebooth_purpose';
 
 /**
  * Encrypts and authenticates a value that the browser stores for the service, so that the browser can neither read
- * nor change it.
+ * nor change it. The result is a JWE in compact serialization (RFC 7516) with the algorithms `dir` and `A256GCM`.
  * @param keys keys of 32 bytes, newest first; the newest is used
  * @param purpose the value can be unsealed only for the same purpose
  */
-export function seal([key]: readonly Uint8Array[], purpose: string, value: object): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key!, nonce).setAAD(Buffer.from(purpose));
-  const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
+export function seal([key]: readonly Uint8Array[], purpose: string, value: object): Promise<string> {
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(value)))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', [PURPOSE]: purpose })
+    .encrypt(key!);
 }
 
 /** Returns null when the value was sealed with none of these keys, or for another purpose. */
-export function unseal<T extends object>(
+export async function unseal<T extends object>(
   keys: readonly Uint8Array[],
   purpose: string,
   sealed: string,
-): T | null {
+): Promise<T | null> {
   for (const key of keys) {
-    const value = unsealWith<T>(key, purpose, sealed);
-    if (value) return value;
+    try {
+      const { plaintext, protectedHeader } = await compactDecrypt(sealed, key, {
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      });
+      if (protectedHeader[PURPOSE] !== purpose) return null;
+      return JSON.parse(new TextDecoder().decode(plaintext)) as T;
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error;
+    }
   }
   return null;
-}
-
-function unsealWith<T extends object>(key: Uint8Array, purpose: string, sealed: string): T | null {
-  const bytes = Buffer.from(sealed, 'base64url');
-  if (bytes.length <= NONCE_BYTES + TAG_BYTES) return null;
-  const [nonce, tag, text] = [
-    bytes.subarray(0, NONCE_BYTES),
-    bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
-    bytes.subarray(NONCE_BYTES + TAG_BYTES),
-  ];
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(purpose)).setAuthTag(tag);
-  try {
-    return JSON.parse(Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')) as T;
-  } catch {
-    return null;
-  }
 }

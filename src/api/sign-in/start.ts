@@ -23,7 +23,7 @@ export async function start(
   try {
     const { url, attempt } = await context.provider.begin();
     const kept: SealedAttempt = { ...attempt, until: Date.now() + ATTEMPT_S * 1_000 };
-    const sealed = seal(await sealingKeys(context), ATTEMPT, kept);
+    const sealed = await seal(await sealingKeys(context), ATTEMPT, kept);
     return reply.header('set-cookie', context.cookies.attempt.holding(sealed)).redirect(url);
   } catch (error) {
     return rejectSignIn(context, request, reply, error);

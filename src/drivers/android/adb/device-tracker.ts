@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AdbServerClient } from '@yume-chan/adb';
 import type { Log } from '../../../util/log.ts';
 import type { DeviceState } from './adb-device.ts';
 import { type AdbServerAddress, openAdbSocket, readText } from './adb-socket.ts';
@@ -40,7 +39,6 @@ const STATES: Record<string, DeviceState> = {
   bootloader: 'other',
   rescue: 'other',
 };
-const KNOWN_STATES = Object.keys(STATES) as AdbServerClient.ConnectionState[];
 
 /** Follows `host:track-devices-l` until the signal aborts. If the server goes away, the connection is retried. */
 export async function trackDevices(options: TrackerOptions, signal: AbortSignal): Promise<void> {
@@ -126,13 +124,15 @@ function openInTime(address: AdbServerAddress, service: string, signal: AbortSig
 }
 
 /**
- * Parses the output of `adb devices -l`. Tango's own observer omits phones that are offline or lack permissions,
- * which are the ones that an operator must know about.
+ * Parses the output of `adb devices -l`: a line per phone with its serial number, its state and properties such as
+ * `transport_id:3`. A state can have several words (`no permissions (…)`). Lines without a known state or a transport
+ * are ignored.
  */
 export function parseDeviceList(list: string): TrackedDevice[] {
-  return AdbServerClient.parseDeviceList(list, KNOWN_STATES).map(({ serial, state, transportId }) => ({
-    serial,
-    state: STATES[state] ?? 'other',
-    transport: transportId,
-  }));
+  return list.split('\n').flatMap((line) => {
+    const [, serial, state] = /^(\S+)\s+(\S+)/.exec(line) ?? [];
+    const transport = / transport_id:(\d+)/.exec(line)?.[1];
+    const known = state === undefined ? undefined : STATES[state];
+    return serial && known && transport ? [{ serial, state: known, transport: BigInt(transport) }] : [];
+  });
 }
