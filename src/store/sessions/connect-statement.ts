@@ -8,7 +8,7 @@ import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, Timestamp } from '../entities.ts';
 
 /**
- * All of connect as one statement. It returns no row when the request is refused, and has then changed nothing. Rows
+ * All of connect as one statement, with the conditions of connectRefusal() in domain/connect.ts. It returns no row when the request is refused, and has then changed nothing. Rows
  * are locked in the order that every transaction keeps: key, app, device, account, usage.
  * Each condition is on a row that this statement locks. When a lock had to wait, the condition is therefore checked
  * again on the newest version of that row
@@ -32,8 +32,8 @@ export function connectStatement(
       ? sql``
       : sql`app as materialized (select id from apps where ${owned(appId, accountId)} for share),`;
   const known = appId === null ? sql`` : sql`and exists (select from app)`;
-  const findKey = idempotency
-    ? sql`, findKey as (
+  const recordedKey = idempotency
+    ? sql`, recorded_key as (
         insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
         select account_id, ${idempotency.key}, ${idempotency.fingerprint}, id, created_at from session)`
     : sql``;
@@ -71,7 +71,7 @@ export function connectStatement(
       update devices set epoch = session.epoch, status = 'busy' from session where devices.id = session.device_id),
     counted as (
       update accounts set live_sessions = live_sessions + 1 from session where accounts.id = session.account_id)
-    ${findKey}
+    ${recordedKey}
     ${recorded}
     select session.*, clock.now from session, clock`;
 }
