@@ -205,7 +205,7 @@ export class Agent implements AsyncDisposable {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       this.wake = Promise.withResolvers();
-      const unheard = [...this.keepers.values()].flatMap((keeper) => keeper.unheardEnd() ?? []);
+      const unheard = [...this.keepers.values()].flatMap((keeper) => keeper.unacknowledgedEnd() ?? []);
       const ends = Promise.all(unheard.map((ended) => this.reportEnd(ended)));
       if (unheard.length > 0)
         await Promise.race([ends, delay(ENDS_FIRST_MS, undefined, { signal }).catch(() => {})]);

@@ -126,7 +126,7 @@ export class LeaseRun {
     this.isDue = false;
     clearTimeout(this.deadline);
     this.endsAt = performance.now() + remainingMs;
-    this.deadline = setTimeout(() => void this.comeDue(), Math.max(0, remainingMs));
+    this.deadline = setTimeout(() => void this.onDeadline(), Math.max(0, remainingMs));
     if (this.isSuspended) this.resume();
   }
 
@@ -249,7 +249,7 @@ export class LeaseRun {
   }
 
   /** Asks the control plane until it answers, the lease is renewed, or the run is stopped. */
-  private async comeDue(): Promise<void> {
+  private async onDeadline(): Promise<void> {
     const { confirmMs = CONFIRM_MS, expire, log } = this.options;
     this.isDue = true;
     this.deadline = setTimeout(() => this.suspend(), Math.max(0, confirmMs + this.remainingMs));

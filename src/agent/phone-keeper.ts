@@ -111,7 +111,7 @@ export class PhoneKeeper {
   }
 
   /** The lease that ended on this host but that the control plane still considers live, or null. */
-  unheardEnd(): EndedLease | null {
+  unacknowledgedEnd(): EndedLease | null {
     return this.ended && this.order?.lease?.sessionId === this.ended.sessionId ? this.ended : null;
   }
 

@@ -51,9 +51,9 @@ export class ReportPlan {
     const texts = new Map(phones.map(({ status }) => [status.description.id, JSON.stringify(status)]));
     const hasLeft = [...this.taken.keys()].some((id) => !texts.has(id));
     const complete = this.isInDoubt || hasLeft || now - this.completeAt >= this.completeEveryMs;
-    const isNews = ({ status: { description }, isSettled }: ReportedPhone) =>
+    const hasChanged = ({ status: { description }, isSettled }: ReportedPhone) =>
       !isSettled || this.taken.get(description.id) !== texts.get(description.id);
-    const named = (complete ? phones : phones.filter(isNews)).map(({ status }) => status);
+    const named = (complete ? phones : phones.filter(hasChanged)).map(({ status }) => status);
     this.isInDoubt = true;
     const onTaken = () => {
       this.isInDoubt = false;

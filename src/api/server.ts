@@ -77,7 +77,7 @@ export async function buildApi(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   });
-  app.addHook('onResponse', async (request, reply) => tellOfAnswer(context, request, reply));
+  app.addHook('onResponse', async (request, reply) => recordAnswer(context, request, reply));
   await app.register(swagger, openApiOptions(BASE_PATH));
   addHealthRoutes(app, { store: context.store, readinessProblem });
   await app.register(async (api) => addOperations(api, context), { prefix: BASE_PATH });
@@ -87,7 +87,7 @@ export async function buildApi(
 }
 
 /** Counts and logs every response of an operation. The log contains the operation id, never the URL. */
-function tellOfAnswer(
+function recordAnswer(
   { log, meter }: Pick<ApiContext, 'log' | 'meter'>,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -102,7 +102,7 @@ export class Connection implements AsyncDisposable {
   }
 
   /** Whether the server requires no authentication, so that any client may publish anything. */
-  get letsAnyoneIn(): boolean {
+  get allowsAnonymous(): boolean {
     return this.nats.info?.auth_required !== true;
   }
 

@@ -64,7 +64,7 @@ export class NatsBus implements Bus {
    */
   readonly counts = { dropped: 0, unsent: 0, refused: 0 };
   private readonly options: NatsBusOptions;
-  private readonly questions: PendingRequests<Msg>;
+  private readonly requests: PendingRequests<Msg>;
   private readonly inbox = randomToken();
   /** The inbox subjects to which this process has subscribed. */
   private readonly inboxes = new Set<string>();
@@ -78,7 +78,7 @@ export class NatsBus implements Bus {
 
   private constructor(options: NatsBusOptions) {
     this.options = options;
-    this.questions = new PendingRequests(options.maxRequests ?? 4096);
+    this.requests = new PendingRequests(options.maxRequests ?? 4096);
     this.pauses = options.pauses ?? new PauseWatch();
   }
 
@@ -86,11 +86,11 @@ export class NatsBus implements Bus {
   static async connect(options: NatsBusOptions): Promise<NatsBus> {
     if (options.hostId !== null) checkAddress(options.hostId);
     const bus = new NatsBus(options);
-    const { questions } = bus;
+    const { requests } = bus;
     const listener = {
-      onDown: () => questions.failAll(unreachable()),
+      onDown: () => requests.failAll(unreachable()),
       onForbidden: (subject: string) =>
-        questions.failAll(new BusError('failed', `this process may not send ${subject}`), subject),
+        requests.failAll(new BusError('failed', `this process may not send ${subject}`), subject),
     };
     const { connectTimeoutMs = 10_000 } = options;
     const servers = { ...options, deadlineMs: connectTimeoutMs };
@@ -100,7 +100,7 @@ export class NatsBus implements Bus {
       bus.pauses[Symbol.dispose]();
       throw error;
     }
-    if (bus.connection.letsAnyoneIn) {
+    if (bus.connection.allowsAnonymous) {
       options.log.warn(
         { url: options.url },
         'the NATS server lets anyone in, who may then pose as any host: give it what phonebooth hosts nats-config prints',
@@ -154,9 +154,9 @@ export class NatsBus implements Bus {
     // Lets later requests from others be served; only those that arrived during the pause are discarded.
     if (this.pauses.isInDoubt) void this.catchUp();
     this.listenForAnswers(name);
-    const { token, answer } = this.questions.add(subject, what, timeoutMs);
+    const { token, answer } = this.requests.add(subject, what, timeoutMs);
     const sent = this.connection.send(subject, data, inboxSubject(name, address, this.inbox, token));
-    if (sent !== 'sent') this.questions.fail(token, this.whyUnsent(sent, what, data));
+    if (sent !== 'sent') this.requests.fail(token, this.whyUnsent(sent, what, data));
     const reply = await answer;
     if (reply.headers?.code === 503 && reply.data.length === 0) {
       throw new BusError('no-responder', `nobody serves ${what}`);
@@ -175,7 +175,7 @@ export class NatsBus implements Bus {
     this.pauses[Symbol.dispose]();
     for (const queue of this.queues) queue.close();
     this.queues.clear();
-    this.questions.failAll(closedError());
+    this.requests.failAll(closedError());
     await this.connection[Symbol.asyncDispose]();
   }
 
@@ -185,7 +185,7 @@ export class NatsBus implements Bus {
     if (this.inboxes.has(subject)) return;
     this.inboxes.add(subject);
     this.connection.subscribe(subject, (answer) =>
-      this.questions.answer(answer.subject.slice(answer.subject.lastIndexOf('.') + 1), answer),
+      this.requests.answer(answer.subject.slice(answer.subject.lastIndexOf('.') + 1), answer),
     );
   }
 

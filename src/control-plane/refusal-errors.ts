@@ -95,7 +95,7 @@ export const nameTaken = () =>
   invalidField('body.name', 'is already used by another account; choose another name');
 
 /** The API error for a key or an account that could not be created. `accountId` is the id as the client sent it. */
-export function makeRefused(
+export function creationError(
   refusal: Extract<CreateOutcome<unknown>, { ok: false }>['refusal'],
   accountId: string,
 ): ApiError {
@@ -104,8 +104,8 @@ export function makeRefused(
       return nameTaken();
     case 'no-such-account':
       return resourceNotFound('account', accountId);
-    case 'outlives-maker':
-      return outlivesMaker(Math.floor(refusal.maxValidForMs / DAY_MS));
+    case 'outlives-creator':
+      return outlivesCreator(Math.floor(refusal.maxValidForMs / DAY_MS));
     default:
       return refusalError(refusal, accountId);
   }
@@ -115,7 +115,7 @@ export function makeRefused(
  * The error when the new key would outlive the key of the request, which can create a key that is valid for at most
  * `days` whole days.
  */
-const outlivesMaker = (days: number) =>
+const outlivesCreator = (days: number) =>
   days > 0
     ? invalidField(
         'body.expires_in_days',

@@ -13,6 +13,6 @@ test.each([
     0,
     now + day / 2,
   ],
-] as const)('%s', (_, maker, maxLifetimeMs, latest) => {
-  expect(latestExpiry(maker, now, maxLifetimeMs)).toBe(latest);
+] as const)('%s', (_, creator, maxLifetimeMs, latest) => {
+  expect(latestExpiry(creator, now, maxLifetimeMs)).toBe(latest);
 });

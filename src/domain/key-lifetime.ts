@@ -12,7 +12,7 @@ export interface CreatorKey {
  * time, so a key that was issued by one may create keys of a limited lifetime. The keys that those create do not
  * outlive them.
  */
-export function latestExpiry(maker: CreatorKey, now: number, maxLifetimeMs: number): number | null {
-  if (maker.expiresAt === null) return null;
-  return maker.signedIn ? Math.max(maker.expiresAt, now + maxLifetimeMs) : maker.expiresAt;
+export function latestExpiry(creator: CreatorKey, now: number, maxLifetimeMs: number): number | null {
+  if (creator.expiresAt === null) return null;
+  return creator.signedIn ? Math.max(creator.expiresAt, now + maxLifetimeMs) : creator.expiresAt;
 }

@@ -25,7 +25,7 @@ export class SocketCounts implements Disposable {
   private readonly bus: Pick<Bus, 'publish'>;
   private readonly now: () => number;
   private readonly close: () => void;
-  private toldSome = false;
+  private hasPublished = false;
 
   constructor({
     bus,
@@ -87,8 +87,8 @@ export class SocketCounts implements Disposable {
     for (const [from, { heardAt }] of this.others) {
       if (this.now() - heardAt >= HEARD_MS) this.others.delete(from);
     }
-    if (this.own.size === 0 && !this.toldSome) return;
-    this.toldSome = this.own.size > 0;
+    if (this.own.size === 0 && !this.hasPublished) return;
+    this.hasPublished = this.own.size > 0;
     const largest = [...this.own].sort(([, a], [, b]) => b - a).slice(0, MAX_SHARED_COUNTS);
     const open = largest.map(([accountId, count]) => ({ accountId, count }));
     this.bus.publish('sockets.open', { from: this.from, open });

@@ -85,7 +85,7 @@ class InProcessLink implements Link {
   private messageListener: (message: LinkMessage) => void = () => {};
   private drainListener: () => void = () => {};
   private closeListener: (() => void) | null = null;
-  private closeTold = false;
+  private closeNotified = false;
 
   constructor(hello: LinkHello) {
     this.hello = hello;
@@ -113,7 +113,7 @@ class InProcessLink implements Link {
 
   onClose(listener: () => void): void {
     this.closeListener = listener;
-    if (this.closed) this.tellClosed();
+    if (this.closed) this.notifyClosed();
   }
 
   onDrain(listener: () => void): void {
@@ -125,7 +125,7 @@ class InProcessLink implements Link {
     if (this.closed) return;
     this.closed = true;
     this.onEnd();
-    this.tellClosed();
+    this.notifyClosed();
     setImmediate(() => {
       this.drain();
       this.peer?.close();
@@ -148,9 +148,9 @@ class InProcessLink implements Link {
     else this.close();
   }
 
-  private tellClosed(): void {
-    if (this.closeTold || !this.closeListener) return;
-    this.closeTold = true;
+  private notifyClosed(): void {
+    if (this.closeNotified || !this.closeListener) return;
+    this.closeNotified = true;
     this.closeListener();
   }
 }

@@ -102,7 +102,7 @@ describe('choosing a phone', () => {
 test('reports once a session that ended by itself, but not one that the caller ended', async () => {
   const [lost, given] = [await take('a'), await take('b')];
   lost.end('expired');
-  await phones.giveBack(given.phone);
+  await phones.endSession(given.phone);
   given.end('client');
   await lost.session.ended;
   expect(phones.held).toEqual([]);
@@ -115,7 +115,7 @@ test('reports once a session that ended by itself, but not one that the caller e
 test('detects the end of a session without a connection and reports it once', async () => {
   const [lost, live, unknown] = [await take('a'), await take('b'), await take('unknown')];
   ended.set('ses_a', { end_reason: 'admin', end_detail: 'needed elsewhere' });
-  await phones.lookForEnds();
+  await phones.refreshSessions();
   expect(phones.held).toEqual([live.phone, unknown.phone]);
   expect(lost.session.detach).toHaveBeenCalled();
   lost.end('admin');
@@ -128,7 +128,7 @@ test('detects the end of a session without a connection and reports it once', as
 test('keeps a phone whose session could not be ended', async () => {
   const { phone, session } = await take('a');
   session.disconnect.mockRejectedValueOnce(new ServiceError('unreachable', 0, 0));
-  await expect(phones.giveBack(phone)).rejects.toThrow('unreachable');
+  await expect(phones.endSession(phone)).rejects.toThrow('unreachable');
   expect(phones.held).toEqual([phone]);
 });
 

@@ -136,7 +136,7 @@ export class BorrowedPhones implements AsyncDisposable {
     throw new ToolError(`${problem} You have ${this.#titles()}.`);
   }
 
-  async giveBack(phone: HeldPhone): Promise<number> {
+  async endSession(phone: HeldPhone): Promise<number> {
     // Removed before the session ends, so that the end of this session does not produce a notice.
     this.#held.delete(phone.session.id);
     try {
@@ -151,7 +151,7 @@ export class BorrowedPhones implements AsyncDisposable {
    * Detects sessions that have ended without a notification. A broken connection does not contain the reason for the
    * end.
    */
-  async lookForEnds(): Promise<void> {
+  async refreshSessions(): Promise<void> {
     const look = async (phone: HeldPhone) => {
       const { status, end_reason, end_detail } = await this.service.api.getSession(phone.session.id);
       if (status !== 'disconnected') return;

@@ -76,7 +76,7 @@ export function tool<T extends TObject>(definition: {
         name,
         { title, description, inputSchema: schema, annotations },
         async (args: Static<T>, context: ServerContext): Promise<CallToolResult> => {
-          const tell = teller(context);
+          const tell = progressReporter(context);
           try {
             const answer = await phones.during((signal) => run(args, { phones, signal, tell }), {
               signal: context.mcpReq.signal,
@@ -99,7 +99,7 @@ async function refusal(
   report: (error: unknown) => void,
 ): Promise<Content> {
   const isOfConnection = error instanceof ControlError && CONNECTION_CODES.includes(error.code);
-  if (isOfConnection) await phones.lookForEnds();
+  if (isOfConnection) await phones.refreshSessions();
   const words = inWords(error);
   if (words === null) report(error);
   const content = contentOf(words ?? 'The service failed. Try once more; if it fails again, tell the user.');
@@ -118,7 +118,7 @@ function withNotices(phones: BorrowedPhones, content: Content): Content {
   return notices.length === 0 ? content : [{ type: 'text', text: notices.join('\n') }, ...content];
 }
 
-function teller({ mcpReq }: ServerContext): ToolCall['tell'] {
+function progressReporter({ mcpReq }: ServerContext): ToolCall['tell'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;

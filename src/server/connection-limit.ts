@@ -17,7 +17,7 @@ export class ConnectionLimit {
   private readonly isShared: (address: string) => boolean;
   private readonly tell: (address: string) => void;
   private readonly open = new Map<string, number>();
-  private toldAt = Number.NEGATIVE_INFINITY;
+  private loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: {
     limit: number;
@@ -59,8 +59,8 @@ export class ConnectionLimit {
     this.refused += 1;
     socket.destroy();
     const now = performance.now();
-    if (now - this.toldAt < TELL_MS) return;
-    this.toldAt = now;
+    if (now - this.loggedAt < TELL_MS) return;
+    this.loggedAt = now;
     this.tell(address);
   }
 }

@@ -34,7 +34,7 @@ const ownSockets = (host = '') =>
   /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host) ? [`ws://${host}`, `wss://${host}`] : [];
 
 /** The API index at `/` for non-browser clients. */
-const signpost = (origins: SocketOrigins) => ({
+const apiIndex = (origins: SocketOrigins) => ({
   name: 'Phonebooth',
   version: VERSION,
   api: BASE_PATH,
@@ -91,7 +91,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
       return FILE_PATH.test(path.slice(1)) ? reply.sendFile(path.slice(1)) : reply.callNotFound();
     }
     if (wantsHtml(request.headers.accept)) return reply.sendFile('index.html');
-    return path === '/' ? success(signpost(origins)) : reply.callNotFound();
+    return path === '/' ? success(apiIndex(origins)) : reply.callNotFound();
   });
 }
 

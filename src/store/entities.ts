@@ -123,6 +123,6 @@ export type CreateOutcome<T> =
          * The new key would be valid for longer than the key that creates it allows; `maxValidForMs` is the longest
          * lifetime.
          */
-        | { why: 'outlives-maker'; maxValidForMs: number }
+        | { why: 'outlives-creator'; maxValidForMs: number }
         | { why: 'quota'; shortfall: QuotaShortfall };
     };

@@ -94,7 +94,7 @@ export class Relay {
    * Evicts viewers that have exceeded their queue limit for longer than `tooSlowMs`, and lets the others repeat
    * keyframe requests that may have been lost. Called periodically. Returns the number of evicted viewers.
    */
-  tend(tooSlowMs: number): number {
+  evictSlowViewers(tooSlowMs: number): number {
     let closed = 0;
     for (const viewer of this.viewers) {
       const since = viewer.queue.overSince;

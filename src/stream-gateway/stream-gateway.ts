@@ -29,7 +29,7 @@ export interface StreamGatewayOptions {
   /** A viewer that has been too slow for this long is closed with 4008. */
   tooSlowMs: number;
   /** How often slow viewers are looked for. */
-  tendMs: number;
+  evictionCheckMs: number;
   /** How long closing may take at shutdown. Sockets that are still open then are terminated. */
   disposeMs: number;
   link: AgentLinkTiming;
@@ -43,7 +43,7 @@ const DEFAULTS: StreamGatewayOptions = {
   lingerMs: 5000,
   keyframeIntervalMs: 250,
   tooSlowMs: 10_000,
-  tendMs: 500,
+  evictionCheckMs: 500,
   disposeMs: 3000,
   link: AGENT_LINK_TIMING,
 };
@@ -89,7 +89,7 @@ export class StreamGateway implements AsyncDisposable {
   private readonly watch: SessionWatch;
   private readonly sockets: OpenSockets;
   private readonly relays = new Map<string, Relay>();
-  private readonly tendTimer: NodeJS.Timeout;
+  private readonly evictionTimer: NodeJS.Timeout;
   private readonly steps: Steps;
   private readonly passed = { received: 0, frames: 0, bytes: 0 };
   private droppedBefore = 0;
@@ -115,7 +115,7 @@ export class StreamGateway implements AsyncDisposable {
       whyFull: (session) => this.whyFull(session),
       onSocket: (socket, { session }) => this.take(socket, session),
     });
-    this.tendTimer = setInterval(() => this.tend(), this.options.tendMs);
+    this.evictionTimer = setInterval(() => this.evictSlowViewers(), this.options.evictionCheckMs);
   }
 
   get counters(): StreamCounters {
@@ -149,7 +149,7 @@ export class StreamGateway implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.door.close();
-    clearInterval(this.tendTimer);
+    clearInterval(this.evictionTimer);
     this.watch.close();
     for (const relay of [...this.relays.values()])
       relay.close(CLOSE.restart, 'the gateway is restarting; reconnect');
@@ -193,7 +193,7 @@ export class StreamGateway implements AsyncDisposable {
     return relay;
   }
 
-  private tend(): void {
-    for (const relay of this.relays.values()) this.tooSlow += relay.tend(this.options.tooSlowMs);
+  private evictSlowViewers(): void {
+    for (const relay of this.relays.values()) this.tooSlow += relay.evictSlowViewers(this.options.tooSlowMs);
   }
 }

@@ -52,7 +52,7 @@ async function openSite(): Promise<Site> {
     links: new WebSocketListener(ingest, 'stream', { log: silentLog, keepalive: QUICK }),
     tokenKeys: TokenKeys.of(TOKEN_KEY),
     log,
-    options: { lingerMs: 200, keyframeIntervalMs: 20, pollMs: 500, tendMs: 50, link: PAUSES },
+    options: { lingerMs: 200, keyframeIntervalMs: 20, pollMs: 500, evictionCheckMs: 50, link: PAUSES },
   });
   const server = await serve(gateway);
   const close = async () => {

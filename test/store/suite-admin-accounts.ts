@@ -14,7 +14,7 @@ export function adminAccountTests(world: World): void {
       hash: crypto.randomUUID(),
       prefix: 'pb_ci',
       validForMs: null,
-      maker: null,
+      creator: null,
     },
     by: accountId,
     createdWith: null,

@@ -228,7 +228,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
         world.store.createKey(
           {
             createdWith: null,
-            key: { ...key, hash: randomUUID(), maker: null },
+            key: { ...key, hash: randomUUID(), creator: null },
             ...{ by: accountId, maxKeys: 2, idempotency: null },
           },
           audit,

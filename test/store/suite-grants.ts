@@ -81,7 +81,7 @@ export function grantTests(world: World): void {
       world.store.createKey({
         key: {
           ...{ accountId: account.accountId, name: 'made', role: 'user', hash: randomUUID(), prefix: 'pb_' },
-          ...{ validForMs, maker: null },
+          ...{ validForMs, creator: null },
         },
         createdWith: { keyId, maxLifetimeMs: 90 * DAY },
         ...{ by: account.accountId, maxKeys: 100, idempotency: null },
@@ -101,7 +101,7 @@ export function grantTests(world: World): void {
     test('a sign-in key creates keys of a limited lifetime, which in turn create none that outlive them', async () => {
       const account = await world.account();
       const signedIn = await signIn(account);
-      const refused = { ok: false, refusal: { why: 'outlives-maker', maxValidForMs: 90 * DAY } };
+      const refused = { ok: false, refusal: { why: 'outlives-creator', maxValidForMs: 90 * DAY } };
       expect(await make(account, signedIn, null)).toEqual(refused);
       expect(await make(account, signedIn, 90 * DAY + 1)).toEqual(refused);
       const made = await make(account, signedIn, 90 * DAY);
@@ -117,7 +117,7 @@ export function grantTests(world: World): void {
       expect(await make(account, account.keyId, null)).toMatchObject({ ok: true });
       await world.store.revokeKey(account.keyId);
       expect(await make(account, account.keyId, DAY)).toMatchObject({
-        ...{ ok: false, refusal: { why: 'outlives-maker', maxValidForMs: 0 } },
+        ...{ ok: false, refusal: { why: 'outlives-creator', maxValidForMs: 0 } },
       });
     });
 

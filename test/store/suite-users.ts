@@ -48,7 +48,7 @@ export function userTests(world: World): void {
     world.store.createKey({
       key: {
         ...{ accountId, name: 'ci', role: 'user', hash: randomUUID(), prefix: 'pb_2', validForMs: null },
-        maker: { userId: user.id, keyId },
+        creator: { userId: user.id, keyId },
       },
       by: accountId,
       createdWith: null,

@@ -343,7 +343,12 @@ describe('the stream gateway with other settings', () => {
   });
 
   test('closes a repeatedly slow viewer with 4008 without affecting others', async () => {
-    await start({ tooSlowMs: 400, tendMs: 100, keyframeIntervalMs: 50, queue: { maxBytes: 1 << 20 } });
+    await start({
+      tooSlowMs: 400,
+      evictionCheckMs: 100,
+      keyframeIntervalMs: 50,
+      queue: { maxBytes: 1 << 20 },
+    });
     const [slow, fast] = [await watch(), await watch()];
     await until(() => expect(fast.packets.length).toBe(4));
     slow.socket.pause();
@@ -380,7 +385,7 @@ describe('the stream gateway with other settings', () => {
   });
 
   test('repeats a keyframe request on an unchanging screen until the keyframe arrives', async () => {
-    await start({ tendMs: 50 });
+    await start({ evictionCheckMs: 50 });
     agent.onLink = (link) => {
       for (const packet of [SIZE, CONFIG]) link.send(packet);
     };

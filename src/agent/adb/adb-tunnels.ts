@@ -29,7 +29,7 @@ interface Tunnel {
 export class AdbTunnels {
   private readonly options: AdbDeskOptions;
   private readonly tunnels = new Map<Link, Tunnel>();
-  private letting: Promise<void>[] = [];
+  private releasing: Promise<void>[] = [];
 
   constructor(options: AdbDeskOptions) {
     this.options = options;
@@ -56,7 +56,7 @@ export class AdbTunnels {
   /** Resolves when the phone has undone what its tunnels made it do, such as listening at a port. */
   async close(): Promise<void> {
     for (const link of [...this.tunnels.keys()]) link.close();
-    await Promise.all(this.letting);
+    await Promise.all(this.releasing);
   }
 
   private take({ link, daemon }: Tunnel, bytes: Uint8Array): void {
@@ -80,14 +80,14 @@ export class AdbTunnels {
   private forget(tunnel: Tunnel): void {
     if (!this.tunnels.delete(tunnel.link)) return;
     tunnel.daemon.close();
-    const letGo = this.letGo(tunnel.phone).finally(() => {
-      this.letting = this.letting.filter((one) => one !== letGo);
+    const release = this.release(tunnel.phone).finally(() => {
+      this.releasing = this.releasing.filter((one) => one !== release);
     });
-    this.letting.push(letGo);
+    this.releasing.push(release);
     if (this.tunnels.size === 0) this.options.onEmpty();
   }
 
-  private async letGo(phone: PhoneAdb): Promise<void> {
+  private async release(phone: PhoneAdb): Promise<void> {
     try {
       await phone[Symbol.asyncDispose]();
     } catch (error) {

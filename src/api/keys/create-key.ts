@@ -1,6 +1,6 @@
 import { factsOfKey, newApiKey } from '../../access/api-key.ts';
 import { type CreatedKey, MAX_KEYS_PER_ACCOUNT, type Role } from '../../contract/http/key.ts';
-import { makeRefused } from '../../control-plane/refusal-errors.ts';
+import { creationError } from '../../control-plane/refusal-errors.ts';
 import type { Principal } from '../../store/accounts/account-store.ts';
 import { idempotency } from '../idempotency.ts';
 import type { ApiContext, Caller } from '../implement.ts';
@@ -20,7 +20,14 @@ export async function createKey(
   const validForMs = days === undefined ? null : days * DAY_MS;
   const outcome = await store.createKey(
     {
-      key: { accountId, name, role, ...factsOfKey(key), validForMs, maker: makerOf(principal, accountId) },
+      key: {
+        accountId,
+        name,
+        role,
+        ...factsOfKey(key),
+        validForMs,
+        creator: creatorOf(principal, accountId),
+      },
       createdWith: { keyId: principal.keyId, maxLifetimeMs: maxKeyLifetimeMs },
       by: principal.accountId,
       maxKeys: MAX_KEYS_PER_ACCOUNT,
@@ -28,7 +35,7 @@ export async function createKey(
     },
     audit,
   );
-  if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
+  if (!outcome.ok) throw creationError(outcome.refusal, accountId);
   return toCreatedKey(outcome.created, principal, outcome.replayed ? null : key);
 }
 
@@ -36,5 +43,5 @@ export async function createKey(
  * A key that a user creates for their own account belongs to that user and ends when the user is disabled. A key that
  * an operator creates for another account belongs to that account.
  */
-const makerOf = ({ userId, keyId, accountId: own }: Principal, accountId: string) =>
+const creatorOf = ({ userId, keyId, accountId: own }: Principal, accountId: string) =>
   userId !== null && accountId === own ? { userId, keyId } : null;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
-import { mayHandOut } from '../../domain/roles.ts';
+import { mayAssignRole } from '../../domain/roles.ts';
 import { implement } from '../implement.ts';
 import { endKey } from './end-key.ts';
 import { toKey } from './key-view.ts';
@@ -9,7 +9,7 @@ import { toKey } from './key-view.ts';
 export const revokeKey = implement('keys.revoke', async (context, { principal, params, audit }) => {
   const key = await context.store.getKey(params.key_id);
   if (key?.accountId !== principal.accountId) throw resourceNotFound('key', params.key_id);
-  if (!mayHandOut(principal.role, key.role)) {
+  if (!mayAssignRole(principal.role, key.role)) {
     throw new ApiError(
       'forbidden',
       `a key with the role ${principal.role} cannot revoke a key with the role ${key.role}`,

@@ -60,7 +60,7 @@ async function admit(context: SignInContext, request: FastifyRequest, who: Ident
   });
   publishSessions(context, outcome.ended);
   if (outcome.ok) return ticket;
-  await noteRefusal(context, request, outcome);
+  await recordRefusal(context, request, outcome);
   throw new SignInError(PROBLEM_OF[outcome.why]);
 }
 
@@ -68,7 +68,7 @@ async function admit(context: SignInContext, request: FastifyRequest, who: Ident
  * Records a rejected sign-in of a user known to the service. Other rejected sign-ins are not recorded, because the
  * entry would contain nothing that the provider does not already have.
  */
-async function noteRefusal(
+async function recordRefusal(
   { trail }: SignInContext,
   request: FastifyRequest,
   { user }: Extract<AdmitOutcome, { ok: false }>,

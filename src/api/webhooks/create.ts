@@ -1,5 +1,5 @@
 import { MAX_WEBHOOKS_PER_ACCOUNT, WEBHOOK_EVENTS } from '../../contract/events/webhook.ts';
-import { makeRefused } from '../../control-plane/refusal-errors.ts';
+import { creationError } from '../../control-plane/refusal-errors.ts';
 import { readReceiverUrl } from '../../control-plane/webhooks/receiver-url.ts';
 import { newWebhookSecret } from '../../control-plane/webhooks/sign.ts';
 import { idempotency } from '../idempotency.ts';
@@ -24,6 +24,6 @@ export const createWebhook = implement('webhooks.create', async ({ store, webhoo
     },
     call.audit,
   );
-  if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
+  if (!outcome.ok) throw creationError(outcome.refusal, accountId);
   return toWebhookWithSecret(outcome.created, outcome.replayed ? null : secret);
 });

@@ -9,7 +9,7 @@ import { Labelled, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FIELD, Select } from '../ui/select.tsx';
 import { type KeyOwner, useCreateKey } from './key-queries.ts';
-import { mayHandOut, ROLES } from './roles.ts';
+import { mayAssignRole, ROLES } from './roles.ts';
 
 const USUAL_DAYS = '90';
 const MAX_NAME = 100;
@@ -66,7 +66,7 @@ export function CreateKeyDialog({ owner, ownRole, onClose }: CreateKeyDialogProp
           <Select
             labelledBy={label}
             value={role}
-            options={ROLES.filter((other) => mayHandOut(ownRole, other)).map(
+            options={ROLES.filter((other) => mayAssignRole(ownRole, other)).map(
               (other) => [other, text.roles[other]] as const,
             )}
             onChange={change((value: string) => setRole(value as Role))}

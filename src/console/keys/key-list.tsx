@@ -11,7 +11,7 @@ import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { type KeyOwner, useKeys } from './key-queries.ts';
 import { KeyTable } from './key-table.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
-import { mayHandOut } from './roles.ts';
+import { mayAssignRole } from './roles.ts';
 
 interface KeyListProps {
   owner: KeyOwner;
@@ -50,7 +50,7 @@ export function KeyList({ owner, accountName, liveSessions, ownRole, heading }: 
               <KeyTable
                 caption={text.caption(accountName)}
                 keys={items}
-                mayRevoke={(key) => mayChange && mayHandOut(ownRole, key.role)}
+                mayRevoke={(key) => mayChange && mayAssignRole(ownRole, key.role)}
                 onRevoke={setLeaving}
               />
             )}

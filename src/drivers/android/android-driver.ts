@@ -161,7 +161,7 @@ export class AndroidDriver implements Driver {
   #lookAtAbsent(): void {
     for (const entry of this.#entries) {
       const limitMs = entry.isConnectionLost ? NETWORK_ABSENCE_MS : this.#timings.absenceMs;
-      if (entry.isGone && entry.goneForMs >= limitMs && !entry.isInUse && !entry.isRestarting)
+      if (entry.isGone && entry.absentForMs >= limitMs && !entry.isInUse && !entry.isRestarting)
         this.#remove(entry);
     }
     const absent = [...this.#entries].filter((entry) => entry.isGone);

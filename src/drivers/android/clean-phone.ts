@@ -77,7 +77,7 @@ async function undo(options: CleanOptions, entries: Entries, bootId: string): Pr
   await removeTasks(device, stacks, sdk, signal);
   const open = stacks.flatMap(({ packages }) => packages);
   await stopApps(device, [...own, ...entries.launched, ...open], user, signal);
-  await giveLocationUp(device, entries, user, signal);
+  await stopMockLocation(device, entries, user, signal);
   await clearClipboard(options).catch((error: unknown) => {
     signal.throwIfAborted();
     const isRefused = error instanceof AdbError || (error as Error).name === 'TimeoutError';
@@ -90,7 +90,7 @@ async function undo(options: CleanOptions, entries: Entries, bootId: string): Pr
   await device.shell(shellLine('input', 'keyevent', ...keys), { signal });
 }
 
-async function giveLocationUp(
+async function stopMockLocation(
   device: AdbDevice,
   { location, mockLocation }: Entries,
   user: number,

@@ -103,8 +103,8 @@ export class PhoneEntry {
   }
 
   /** Milliseconds since adb last listed the phone; 0 while it does. */
-  get goneForMs(): number {
-    return this.#device.goneForMs;
+  get absentForMs(): number {
+    return this.#device.absentForMs;
   }
 
   /**

@@ -105,7 +105,7 @@ async function readyOrBack(phone: HeldPhone, { phones, signal }: ToolCall): Prom
   try {
     await Promise.race([phone.session.ready, gone]);
   } catch (error) {
-    if (phones.held.includes(phone)) await phones.giveBack(phone);
+    if (phones.held.includes(phone)) await phones.endSession(phone);
     throw error;
   }
 }
@@ -197,7 +197,7 @@ const extend = tool({
   },
 });
 
-const giveBack = tool({
+const endSession = tool({
   name: 'give_back',
   title: 'End a session',
   description:
@@ -207,15 +207,15 @@ const giveBack = tool({
   effect: ENDS,
   run: async ({ phone: name }, { phones }) => {
     const phone = phones.pick(name);
-    const minutes = await phones.giveBack(phone);
-    return `The session of ${phone.title} has ended; ${counted(minutes, 'minute')} charged. ${whatIsLeft(phones)}`;
+    const minutes = await phones.endSession(phone);
+    return `The session of ${phone.title} has ended; ${counted(minutes, 'minute')} charged. ${describeHeldPhones(phones)}`;
   },
 });
 
-function whatIsLeft({ held }: BorrowedPhones): string {
+function describeHeldPhones({ held }: BorrowedPhones): string {
   return held.length === 0
     ? 'You have no other phone.'
     : `You still have ${held.map(({ title }) => title).join(', ')}.`;
 }
 
-export const BORROWING_TOOLS = [listPhones, borrowPhone, myPhones, usePhone, extend, giveBack];
+export const BORROWING_TOOLS = [listPhones, borrowPhone, myPhones, usePhone, extend, endSession];

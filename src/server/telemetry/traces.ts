@@ -28,7 +28,7 @@ export class Traces implements AsyncDisposable {
 
   /** @param url of the collector, including the path */
   constructor(url: string, { role, version, log }: { role: string; version: string; log: Log }) {
-    const exporter = tellOfOutages(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }), log);
+    const exporter = logOutages(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }), log);
     this.provider = new TracerProvider({
       idGenerator: this.ids,
       resource: resourceFromAttributes({
@@ -91,7 +91,7 @@ class SessionIds implements IdGenerator {
 }
 
 /** Logs once when the collector does not accept spans, and once when it accepts them again. */
-function tellOfOutages(exporter: SpanExporter, log: Log): SpanExporter {
+function logOutages(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false;
   return {
     export: (spans, done) =>

@@ -67,7 +67,7 @@ export interface CreateKeyCommand {
      * The user to whom the key is to belong, and the key with which that user creates it. null: the key belongs only
      * to its account.
      */
-    maker: { userId: string; keyId: string } | null;
+    creator: { userId: string; keyId: string } | null;
   };
   /**
    * The key that creates the new key, and the longest lifetime that a key from a sign-in may give to a new key. null:

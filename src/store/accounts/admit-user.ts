@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../../contract/http/key.ts';
-import { mayHandOut } from '../../domain/roles.ts';
+import { mayAssignRole } from '../../domain/roles.ts';
 import { all, type Engine, first, list, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { NewAccount, SessionRow, Timestamp } from '../entities.ts';
@@ -29,10 +29,10 @@ export async function admitUser(engine: Engine, command: AdmitCommand): Promise<
     if (known && known.disabledAt !== null)
       return { ok: false, why: 'user-disabled', user: known, ended: [] };
     const standing = access && {
-      account: yield* findOrMakeAccount(access.account, now),
+      account: yield* findOrCreateAccount(access.account, now),
       role: access.role,
     };
-    const ended = known ? yield* revokeMisfits(engine, known.id, standing, now) : [];
+    const ended = known ? yield* revokeUnentitledKeys(engine, known.id, standing, now) : [];
     if (!standing) return { ok: false, why: 'no-access', user: known, ended };
     if (standing.account.disabled_at !== null)
       return { ok: false, why: 'account-disabled', user: known, ended };
@@ -43,7 +43,7 @@ export async function admitUser(engine: Engine, command: AdmitCommand): Promise<
   });
 }
 
-function* findOrMakeAccount(account: NewAccount, now: Timestamp): Transaction<Tables['accounts']> {
+function* findOrCreateAccount(account: NewAccount, now: Timestamp): Transaction<Tables['accounts']> {
   const made = yield* insertAccount(account, now);
   if (made) return made;
   const found = yield* first(sql<Tables['accounts']>`select * from accounts where name = ${account.name}`);
@@ -54,7 +54,7 @@ function* findOrMakeAccount(account: NewAccount, now: Timestamp): Transaction<Ta
  * The identity provider's current answer is authoritative: keys of another account, or with a higher role than the
  * user has now, are revoked.
  */
-function* revokeMisfits(
+function* revokeUnentitledKeys(
   engine: Engine,
   userId: string,
   standing: Standing | null,
@@ -62,7 +62,7 @@ function* revokeMisfits(
 ): Transaction<SessionRow[]> {
   const fits = standing
     ? sql`account_id = ${standing.account.id}
-        and role in (${list(ROLES.filter((role) => mayHandOut(standing.role, role)).map((role) => sql`${role}`))})`
+        and role in (${list(ROLES.filter((role) => mayAssignRole(standing.role, role)).map((role) => sql`${role}`))})`
     : sql`1 = 0`;
   const detail = 'the permissions of its user were reduced';
   return yield* revokeKeysOf(engine, userId, sql`not (${fits})`, detail, now);

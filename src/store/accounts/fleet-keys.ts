@@ -26,10 +26,10 @@ export async function createKey(
     const before = yield* findReplay(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     if (before) return { ok: true, created: (yield* readKey(before))!, replayed: true };
-    if (!(yield* isStillGood(engine, key.maker))) return { ok: false, refusal: { why: 'key-invalid' } };
+    if (!(yield* isCreatorValid(engine, key.creator))) return { ok: false, refusal: { why: 'key-invalid' } };
     const latest = createdWith && (yield* latestExpiryBy(createdWith, now));
     if (latest !== null && (key.validForMs === null || now + key.validForMs > latest))
-      return { ok: false, refusal: { why: 'outlives-maker', maxValidForMs: latest - now } };
+      return { ok: false, refusal: { why: 'outlives-creator', maxValidForMs: latest - now } };
     // Locks the account, because concurrent requests could otherwise exceed the limit.
     const account = yield* first(
       sql`select id from accounts where id = ${key.accountId} ${engine.dialect.forUpdate}`,
@@ -41,7 +41,7 @@ export async function createKey(
     yield* all(
       sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id)
         values (${id}, ${key.accountId}, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix}, ${now},
-          ${key.validForMs === null ? null : now + key.validForMs}, ${key.maker?.userId ?? null})`,
+          ${key.validForMs === null ? null : now + key.validForMs}, ${key.creator?.userId ?? null})`,
     );
     yield* recordIdempotencyKey(by, idempotency, id, now);
     yield* record({ kind: 'key', id });
@@ -53,10 +53,13 @@ export async function createKey(
  * Whether the key of a user who creates another key is still valid. Locks the user first, so that a concurrent
  * revocation either waits and then finds the new key, or has already committed.
  */
-function* isStillGood({ dialect }: Engine, maker: CreateKeyCommand['key']['maker']): Transaction<boolean> {
-  if (!maker) return true;
-  yield* all(sql`select id from users where id = ${maker.userId} ${dialect.forUpdate}`);
-  const good = yield* first(sql`select id from keys where id = ${maker.keyId} and revoked_at is null`);
+function* isCreatorValid(
+  { dialect }: Engine,
+  creator: CreateKeyCommand['key']['creator'],
+): Transaction<boolean> {
+  if (!creator) return true;
+  yield* all(sql`select id from users where id = ${creator.userId} ${dialect.forUpdate}`);
+  const good = yield* first(sql`select id from keys where id = ${creator.keyId} and revoked_at is null`);
   return good !== undefined;
 }
 

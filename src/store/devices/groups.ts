@@ -39,7 +39,7 @@ export async function createGroup(
     if (refusal) return { ok: false, refusal };
     const id = newId('grp');
     yield* all(sql`insert into device_groups (id, name, created_at) values (${id}, ${group.name}, ${now})`);
-    yield* letIn(id, group.accountIds);
+    yield* addAccounts(id, group.accountIds);
     yield* recordIdempotencyKey(by, idempotency, id, now);
     yield* record({ kind: 'group', id });
     return { ok: true, created: (yield* readGroup(engine, id))!, replayed: false };
@@ -63,7 +63,7 @@ export async function updateGroup(
         sql`delete from group_accounts
           where group_id = ${groupId} and not account_id ${engine.dialect.isOneOf(accountIds)}`,
       );
-      yield* letIn(groupId, accountIds);
+      yield* addAccounts(groupId, accountIds);
     }
     yield* record({ kind: 'group', id: groupId });
     return { ok: true, group: (yield* readGroup(engine, groupId))! };
@@ -113,7 +113,7 @@ function* refusalOf(
   return accountId === undefined ? null : { why: 'unknown-account', accountId };
 }
 
-function* letIn(groupId: string, accountIds: string[]): Transaction<void> {
+function* addAccounts(groupId: string, accountIds: string[]): Transaction<void> {
   for (let at = 0; at < accountIds.length; at += ROWS_PER_INSERT) {
     const rows = accountIds.slice(at, at + ROWS_PER_INSERT).map((id) => sql`(${id}, ${groupId})`);
     yield* all(

@@ -65,7 +65,7 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
     );
     const applied = new Set((yield* all(sql<{ id: number }>`select id from migrations`)).map(({ id }) => id));
     const newest = Math.max(0, ...applied);
-    if (newest > KNOWN_SCHEMA) yield* insistOnLivable(newest);
+    if (newest > KNOWN_SCHEMA) yield* checkMinimumSchema(newest);
     for (const migration of MIGRATIONS.filter(({ id }) => !applied.has(id))) {
       for (const text of migration.statements(vocabulary)) yield* all(raw(text));
       yield* all(
@@ -83,7 +83,7 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
  * Checks that this version is compatible with the newer migrations. During a rolling upgrade, processes of the
  * previous version restart on the schema of the new one.
  */
-function* insistOnLivable(newest: number): Transaction<void> {
+function* checkMinimumSchema(newest: number): Transaction<void> {
   const strange = yield* all(
     sql<Tables['migrations']>`select * from migrations where id > ${KNOWN_SCHEMA} order by id desc`,
   );

@@ -38,7 +38,7 @@ export async function reportHost(engine: Engine, report: HostReport): Promise<An
   const known = isAboutPhones ? await engine.run(knownPhones(engine, report)) : [];
   const room = introducesNone(report, known) ? 0 : (await engine.run(roomOf(report)))[0]!.room;
   const changes = reconcile(report, known, room);
-  await noteClaims(engine, report.hostId, changes.refused, known, host.last_seen);
+  await recordClaims(engine, report.hostId, changes.refused, known, host.last_seen);
   if (!wasLost && isEmpty(changes)) {
     const orders = assignments(report, known, host.last_seen);
     return { assignments: orders, changed: [], wasLost, refused: changes.refused };
@@ -80,7 +80,7 @@ function roomOf({ hostId, maxDevices = Number.MAX_SAFE_INTEGER }: HostReport): S
  * is written rarely. A row that is locked is skipped until the next report, because the host that claims the device
  * must not wait for transactions of its users.
  */
-async function noteClaims(
+async function recordClaims(
   engine: Engine,
   hostId: string,
   refused: RefusedPhone[],

@@ -100,9 +100,9 @@ async function nextTurn(engine: Engine, waiters: Waiters, auditOf: AuditOf): Pro
       where exists (select 1 from devices d where ${phones}) order by mine.place limit 1`,
   );
   if (!mine) return null;
-  const turn = await engine.transact((now) => takeTurn(engine, mine.place, waiters, auditOf, now));
+  const turn = await engine.transact((now) => serveWaiter(engine, mine.place, waiters, auditOf, now));
   const audit = turn && auditOf(turn.sessionId);
-  if (audit && isNewLoan(turn.outcome)) audit.isRecorded = true;
+  if (audit && isNewSession(turn.outcome)) audit.isRecorded = true;
   return turn;
 }
 
@@ -116,7 +116,7 @@ const firstOfEach = ({ processId, filter }: Waiters): Sql<unknown> => sql`
     and model = ${filter.model}
   group by account_id`;
 
-function* takeTurn(
+function* serveWaiter(
   engine: Engine,
   place: number,
   { processId, filter }: Waiters,
@@ -128,17 +128,17 @@ function* takeTurn(
       select * from waiters where place = ${place} and process_id = ${processId} ${engine.dialect.forUpdate}`,
   );
   if (!waiter) return null;
-  const loan = loanOf(waiter, filter);
-  const before = yield* answeredBefore(loan, now);
-  const outcome = before ?? (yield* allocateInTurn(engine, loan, waiter.place, now));
+  const request = requestOf(waiter, filter);
+  const before = yield* answeredBefore(request, now);
+  const outcome = before ?? (yield* allocateInTurn(engine, request, waiter.place, now));
   if (!outcome) return null;
   yield* all(sql`delete from waiters where place = ${waiter.place}`);
-  const audit = auditOf(loan.sessionId);
-  if (audit && isNewLoan(outcome)) yield* recordChange(audit, targetsOf(outcome), now);
-  return { sessionId: loan.sessionId, outcome };
+  const audit = auditOf(request.sessionId);
+  if (audit && isNewSession(outcome)) yield* recordChange(audit, targetsOf(outcome), now);
+  return { sessionId: request.sessionId, outcome };
 }
 
-function loanOf(waiter: Tables['waiters'], filter: PhoneFilter): BorrowRequest {
+function requestOf(waiter: Tables['waiters'], filter: PhoneFilter): BorrowRequest {
   const { idempotency_key: key, fingerprint } = waiter;
   return {
     sessionId: waiter.id,
@@ -151,8 +151,8 @@ function loanOf(waiter: Tables['waiters'], filter: PhoneFilter): BorrowRequest {
   };
 }
 
-function* answeredBefore(loan: BorrowRequest, now: Timestamp): Transaction<Borrowed | Refused | null> {
-  const before = yield* replay(loan, now);
+function* answeredBefore(request: BorrowRequest, now: Timestamp): Transaction<Borrowed | Refused | null> {
+  const before = yield* replay(request, now);
   if (!before) return null;
   return before.ok
     ? { ...borrowed(before.session), replayed: true }
@@ -165,35 +165,35 @@ function* answeredBefore(loan: BorrowRequest, now: Timestamp): Transaction<Borro
  */
 function* allocateInTurn(
   engine: Engine,
-  loan: BorrowRequest,
+  request: BorrowRequest,
   place: number | null,
   now: Timestamp,
 ): Transaction<Borrowed | Refused | null> {
-  yield* lockKey(engine, loan);
-  if (!(yield* lockApp(engine, loan))) return refused({ why: 'app-not-found' });
+  yield* lockKey(engine, request);
+  if (!(yield* lockApp(engine, request))) return refused({ why: 'app-not-found' });
   const phone = yield* first(
     sql<Tables['devices']>`
-      select d.* from devices d where ${phonesInTurn({ ...loan, place }, now)}
+      select d.* from devices d where ${phonesInTurn({ ...request, place }, now)}
       order by d.id limit 1 ${engine.dialect.forUpdateSkipLocked}`,
   );
-  const quota = yield* lockQuota(engine, loan.accountId, now);
-  if (!quota) throw new Error(`account ${loan.accountId} does not exist`);
-  if (!(yield* keyIsValid(loan))) return refused({ why: 'key-invalid' });
-  const shortfall = minutesShortfall(quota, loan.minutes) ?? sessionsShortfall(quota);
+  const quota = yield* lockQuota(engine, request.accountId, now);
+  if (!quota) throw new Error(`account ${request.accountId} does not exist`);
+  if (!(yield* keyIsValid(request))) return refused({ why: 'key-invalid' });
+  const shortfall = minutesShortfall(quota, request.minutes) ?? sessionsShortfall(quota);
   if (shortfall) return refused({ why: 'quota', shortfall });
-  return phone ? borrowed(yield* allocate(loan, phone, quota.month, now)) : null;
+  return phone ? borrowed(yield* allocate(request, phone, quota.month, now)) : null;
 }
 
 function* enqueue(
-  loan: BorrowRequest,
+  request: BorrowRequest,
   { processId, ...limits }: NonNullable<BorrowCommand['wait']>,
   place: number | null,
   now: Timestamp,
 ): Transaction<BorrowOutcome> {
-  const { filter, idempotency } = loan;
+  const { filter, idempotency } = request;
   const count = yield* first(
     sql<{ n: number; own: number }>`
-      select count(*) as n, count(*) filter (where w.account_id = ${loan.accountId}) as own
+      select count(*) as n, count(*) filter (where w.account_id = ${request.accountId}) as own
       from ${liveWaiters(now)}`,
   );
   const shortfall = waitingShortfall(count!.own, limits.maxWaitingPerAccount);
@@ -205,7 +205,7 @@ function* enqueue(
   );
   if (place !== null) {
     yield* all(
-      sql`update waiters set id = ${loan.sessionId}, process_id = ${processId}, key_id = ${loan.keyId}
+      sql`update waiters set id = ${request.sessionId}, process_id = ${processId}, key_id = ${request.keyId}
         where place = ${place}`,
     );
     return { state: 'waiting' };
@@ -213,8 +213,8 @@ function* enqueue(
   yield* all(
     sql`insert into waiters (id, process_id, account_id, key_id, brand, os_version, model, minutes, app_id,
         idempotency_key, fingerprint, created_at)
-      values (${loan.sessionId}, ${processId}, ${loan.accountId}, ${loan.keyId}, ${filter.brand},
-        ${filter.osVersion}, ${filter.model}, ${loan.minutes}, ${loan.appId},
+      values (${request.sessionId}, ${processId}, ${request.accountId}, ${request.keyId}, ${filter.brand},
+        ${filter.osVersion}, ${filter.model}, ${request.minutes}, ${request.appId},
         ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${now})`,
   );
   return { state: 'waiting' };
@@ -258,7 +258,7 @@ function* cancelBorrow(
   return ended ?? null;
 }
 
-const isNewLoan = (outcome: Borrowed | Refused): outcome is Borrowed =>
+const isNewSession = (outcome: Borrowed | Refused): outcome is Borrowed =>
   outcome.state === 'borrowed' && !outcome.replayed;
 
 const targetsOf = ({ session }: Borrowed): AuditTarget[] => [

@@ -97,7 +97,7 @@ export async function settleDeliveries(engine: Engine, settlement: Settlement): 
           where id = ${webhookId}`,
       );
     }
-    if (webhook.missed === 1) yield* tellOfMissed(webhookId, now);
+    if (webhook.missed === 1) yield* deliverReset(webhookId, now);
     yield* release(webhookId);
     return true;
   });
@@ -117,7 +117,7 @@ function* settleOne(
   );
 }
 
-function* tellOfMissed(webhookId: string, now: Timestamp): Transaction<void> {
+function* deliverReset(webhookId: string, now: Timestamp): Transaction<void> {
   const pending = yield* pendingOf(sql`= ${webhookId}`);
   if ((pending.get(webhookId) ?? 0) > MAX_PENDING_DELIVERIES / 2) return;
   yield* insertDeliveries([{ webhookId, event: 'reset', data: '{}' }], now);

@@ -1,4 +1,4 @@
-import { makeRefused } from '../../../control-plane/refusal-errors.ts';
+import { creationError } from '../../../control-plane/refusal-errors.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
 import { toAccount } from './account-view.ts';
@@ -27,6 +27,6 @@ export const createAccount = implement('admin.accounts.create', async (context, 
     },
     call.audit,
   );
-  if (!outcome.ok) throw makeRefused(outcome.refusal, name);
+  if (!outcome.ok) throw creationError(outcome.refusal, name);
   return toAccount(outcome.created);
 });

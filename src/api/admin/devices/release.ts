@@ -9,16 +9,16 @@ export const releaseDevice = implement('admin.devices.release', async (context, 
   const { store } = context;
   const device = await store.getFleetDevice(params.device_id);
   if (!device) throw deviceNotFound(params.device_id);
-  if (!device.session) throw nothingToRelease(device);
+  if (!device.session) throw noSessionToRelease(device);
   const { id: sessionId, accountName, user } = device.session;
   const outcome = await store.end({ sessionId, reason: 'admin', detail: body.reason }, audit);
-  if (!outcome) throw nothingToRelease(device);
+  if (!outcome) throw noSessionToRelease(device);
   if (outcome.ended) publishSessions(context, [outcome.session]);
   return toFleetSession({ ...outcome.session, accountName, user, deviceName: device.name });
 });
 
 /** The error for a device without a live session. It states what the operator can do. */
-function nothingToRelease({ condition, host }: FleetDeviceRow): ApiError {
+function noSessionToRelease({ condition, host }: FleetDeviceRow): ApiError {
   if (condition !== 'busy') {
     return new ApiError('sessionEnded', 'the device has no session to end');
   }

@@ -53,7 +53,7 @@ export class AdbDevice {
   }
 
   /** Milliseconds since adb last listed the phone; 0 while it does. */
-  get goneForMs(): number {
+  get absentForMs(): number {
     return this.#goneAt === null ? 0 : performance.now() - this.#goneAt;
   }
 

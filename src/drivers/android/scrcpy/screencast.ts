@@ -204,7 +204,7 @@ export class Screencast {
   async #recover(closing: AbortSignal): Promise<ScrcpyRun | null> {
     const { device, bootId, absenceMs, log } = this.#options;
     const signal = AbortSignal.any([closing, AbortSignal.timeout(RECOVERY_MS)]);
-    for (let wait = 0; device.goneForMs < absenceMs && !signal.aborted; wait = RETRY_MS) {
+    for (let wait = 0; device.absentForMs < absenceMs && !signal.aborted; wait = RETRY_MS) {
       try {
         await delay(wait, undefined, { signal });
         if (device.state !== 'device') continue;
