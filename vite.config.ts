@@ -1,5 +1,6 @@
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
@@ -27,6 +28,7 @@ function compressed(): Plugin {
 export default defineConfig({
   root: 'src/console',
   plugins: [react(), tailwindcss(), compressed()],
+  resolve: { alias: { typebox: fileURLToPath(new URL('scripts/typebox-stub.mjs', import.meta.url)) } },
   build: {
     outDir: '../../dist/console',
     emptyOutDir: true,
@@ -34,7 +36,7 @@ export default defineConfig({
     // Keeps fonts and images as files, so that the Content-Security-Policy does not have to allow `data:`.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The service validates with the contract's schemas. The page only needs its constants, not TypeBox.
+    // The service validates with the contract's schemas. The page only needs its constants.
     rolldownOptions: { treeshake: { manualPureFunctions: ['Type', 'durationSchema'] } },
   },
   worker: { format: 'es' },

@@ -23,6 +23,7 @@ function buildModules() {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
+    resolve: { alias: { typebox: join(ROOT, 'scripts/typebox-stub.mjs') } },
     build: {
       outDir: OUT,
       emptyOutDir: true,
@@ -30,7 +31,7 @@ function buildModules() {
       minify: false,
       lib: { entry: 'src/client/index.ts', formats: ['es'] },
       rolldownOptions: {
-        external: DEPENDENCIES,
+        external: ['mediabunny'],
         // The schemas of the contract are used by the service to validate. Without them the client is a tenth of the
         // size.
         treeshake: { moduleSideEffects: false, manualPureFunctions: ['Type', 'durationSchema'] },
@@ -38,12 +39,6 @@ function buildModules() {
       },
     },
   });
-}
-
-/** The bundler leaves a bare import of a package when it removes all the imports from it as unused. */
-function dropBareImports() {
-  const entry = join(OUT, 'index.js');
-  writeFileSync(entry, readFileSync(entry, 'utf8').replace('import "typebox";\n', ''));
 }
 
 function buildTypes() {
@@ -85,6 +80,5 @@ function writePackage() {
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 await buildModules();
-dropBareImports();
 buildTypes();
 writePackage();

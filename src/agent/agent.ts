@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, BusError, type Subscription } from '../bus/bus.ts';
 import type { BusRequests, LeaseOrder } from '../bus/messages.ts';
-import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-methods.ts';
 import { type Driver, DriverError, type Phone, type PhoneAdb } from '../drivers/driver.ts';
 import { type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
 import type { Log } from '../util/log.ts';

@@ -1,12 +1,10 @@
 import { type TSchema, Type } from 'typebox';
+import { CONTROL_METHODS, type ControlMethod } from '../contract/sockets/control-methods.ts';
 import {
-  CONTROL_METHODS,
   CONTROL_NOTIFICATIONS,
-  type ControlMethod,
   type ControlNotifications,
-} from '../contract/sockets/control-methods.ts';
+} from '../contract/sockets/control-notifications.ts';
 import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
-import { METHOD_SUMMARIES, NOTIFICATION_SUMMARIES } from '../contract/sockets/socket-texts.ts';
 import { RESET_VIDEO } from '../contract/sockets/stream-packets.ts';
 
 const methods = Object.keys(CONTROL_METHODS) as ControlMethod[];
@@ -86,12 +84,12 @@ export const ADB_MESSAGES: Record<string, object> = {
 };
 
 function callAndResult(method: ControlMethod): [string, object][] {
-  const { params, result } = CONTROL_METHODS[method];
+  const { summary, params, result } = CONTROL_METHODS[method];
   const correlationId = { location: '$message.payload#/id' };
   const call = {
     name: method,
     title: method,
-    summary: METHOD_SUMMARIES[method],
+    summary,
     correlationId,
     payload: rpc({ id: Type.Optional(RpcId), method: Type.Literal(method), params }),
   };
@@ -108,13 +106,14 @@ function callAndResult(method: ControlMethod): [string, object][] {
 }
 
 function notification(method: keyof ControlNotifications): [string, object] {
+  const { summary, params } = CONTROL_NOTIFICATIONS[method];
   return [
     method,
     {
       name: method,
       title: method,
-      summary: NOTIFICATION_SUMMARIES[method],
-      payload: rpc({ method: Type.Literal(method), params: CONTROL_NOTIFICATIONS[method] }),
+      summary,
+      payload: rpc({ method: Type.Literal(method), params }),
     },
   ];
 }
@@ -145,7 +144,7 @@ export function controlOperations(): Record<string, object> {
     {
       action: 'receive',
       channel: on('control'),
-      summary: METHOD_SUMMARIES[method],
+      summary: CONTROL_METHODS[method].summary,
       messages: [messageOf('control', method)],
       reply: {
         channel: on('control'),
@@ -158,7 +157,7 @@ export function controlOperations(): Record<string, object> {
     {
       action: 'send',
       channel: on('control'),
-      summary: NOTIFICATION_SUMMARIES[method],
+      summary: CONTROL_NOTIFICATIONS[method].summary,
       messages: [messageOf('control', method)],
     },
   ]);

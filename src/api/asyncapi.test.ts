@@ -2,7 +2,8 @@ import specs from '@asyncapi/specs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { CLOSE } from '../contract/sockets/close-codes.ts';
-import { CONTROL_METHODS, CONTROL_NOTIFICATIONS } from '../contract/sockets/control-methods.ts';
+import { CONTROL_METHODS } from '../contract/sockets/control-methods.ts';
+import { CONTROL_NOTIFICATIONS } from '../contract/sockets/control-notifications.ts';
 import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 
@@ -63,7 +64,7 @@ test('describes every method of the contract with its parameters and result', ()
 });
 
 test('describes every notification of the contract', () => {
-  for (const [method, params] of Object.entries(CONTROL_NOTIFICATIONS)) {
+  for (const [method, { params }] of Object.entries(CONTROL_NOTIFICATIONS)) {
     expect(document.operations[`tell.${method}`]).toMatchObject({ action: 'send' });
     expect(document.components.messages[method]!.payload).toMatchObject({
       properties: { method: { const: method }, params: plain(params) },

@@ -1,6 +1,5 @@
-import { CLOSE, CLOSE_MEANINGS } from '../contract/sockets/close-codes.ts';
-import { RPC_ERRORS, type RpcErrorName } from '../contract/sockets/rpc-errors.ts';
-import { RPC_ERROR_MEANINGS } from '../contract/sockets/socket-texts.ts';
+import { CLOSE_CODES } from '../contract/sockets/close-codes.ts';
+import { RPC_ERROR_TABLE } from '../contract/sockets/rpc-errors.ts';
 import { STREAM_SUBPROTOCOLS } from '../contract/sockets/stream-packets.ts';
 import {
   ADB_MESSAGES,
@@ -75,8 +74,8 @@ export function asyncApiDocument(origins: SocketOrigins): object {
     components: {
       messages: { ...STREAM_MESSAGES, ...VIEWER_MESSAGES, ...CONTROL_MESSAGES, ...ADB_MESSAGES },
     },
-    'x-error-codes': Object.entries(RPC_ERRORS).map(([name, code]) => {
-      return { code, name, meaning: RPC_ERROR_MEANINGS[name as RpcErrorName] };
+    'x-error-codes': Object.entries(RPC_ERROR_TABLE).map(([name, { code, meaning }]) => {
+      return { code, name, meaning };
     }),
   };
 }
@@ -87,8 +86,8 @@ const server = (origin: string, description: string) => {
 };
 
 /** All sockets have the same close codes. */
-const CLOSE_CODES = Object.entries(CLOSE).map(([name, code]) => {
-  return { code, name, ...CLOSE_MEANINGS[name as keyof typeof CLOSE] };
+const closeCodes = Object.entries(CLOSE_CODES).map(([name, { code, meaning, reconnect }]) => {
+  return { code, name, meaning, comeBack: reconnect };
 });
 
 function channel(name: string, host: keyof SocketOrigins, description: string, messages: string[]): object {
@@ -107,6 +106,6 @@ function channel(name: string, host: keyof SocketOrigins, description: string, m
       messages.map((message) => [message, { $ref: `#/components/messages/${message}` }]),
     ),
     bindings: { ws: { method: 'GET' } },
-    'x-close-codes': CLOSE_CODES,
+    'x-close-codes': closeCodes,
   };
 }

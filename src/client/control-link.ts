@@ -1,10 +1,10 @@
 import type {
   ControlMethod,
-  ControlNotification,
   ControlParams,
   ControlResult,
   PhoneMethod,
 } from '../contract/sockets/control-methods.ts';
+import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import { RESET_VIDEO } from '../contract/sockets/stream-packets.ts';
 import { ControlError, type ControlHandlers, ControlSocket } from './control-socket.ts';

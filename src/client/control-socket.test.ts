@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
-import type { ControlNotification } from '../contract/sockets/control-methods.ts';
+import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { ControlSocket } from './control-socket.ts';
 
 let server: WebSocketServer;

@@ -1,10 +1,10 @@
-import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
-import type {
-  ControlMethod,
-  ControlNotification,
-  ControlParams,
-  ControlResult,
+import {
+  type ControlMethod,
+  type ControlParams,
+  type ControlResult,
+  controlDeadlineMs,
 } from '../contract/sockets/control-methods.ts';
+import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 
 /** Longest wait for a connection to open: a network that drops packets reports no error. */

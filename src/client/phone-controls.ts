@@ -1,11 +1,10 @@
 import type {
   ControlMethod,
-  ControlNotification,
-  ControlNotifications,
   ControlParams,
   ControlResult,
   UiNode,
 } from '../contract/sockets/control-methods.ts';
+import type { ControlNotification, ControlNotifications } from '../contract/sockets/control-notifications.ts';
 
 /** Aborting the signal stops the wait. The phone may still execute a command that was already sent. */
 export interface CallOptions {

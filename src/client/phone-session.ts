@@ -1,12 +1,11 @@
 import type { Session } from '../contract/http/session.ts';
 import type {
   ControlMethod,
-  ControlNotification,
-  ControlNotifications,
   ControlParams,
   ControlResult,
   PhoneMethod,
 } from '../contract/sockets/control-methods.ts';
+import type { ControlNotification, ControlNotifications } from '../contract/sockets/control-notifications.ts';
 import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import type { StreamPacket } from '../contract/sockets/stream-packets.ts';
 import { abortable } from './abortable.ts';

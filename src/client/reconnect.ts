@@ -1,24 +1,19 @@
-import { CLOSE } from '../contract/sockets/close-codes.ts';
+import { CLOSE, CLOSE_CODES } from '../contract/sockets/close-codes.ts';
 
 /** What a client should do after a session's socket was closed. */
 export type AfterClose = 'session-ended' | 'taken-over' | 'reconnect';
 
-const SESSION_ENDED: ReadonlySet<number> = new Set([
-  CLOSE.ended,
-  CLOSE.expired,
-  CLOSE.idle,
-  CLOSE.released,
-  CLOSE.deviceLost,
-  CLOSE.couldNotStart,
-]);
+const FINAL: ReadonlySet<number> = new Set(
+  Object.values(CLOSE_CODES).flatMap(({ code, reconnect }) => (reconnect ? [] : [code])),
+);
 
 /**
- * A close code that does not mean the end of the session (1006 for a lost connection, a restart, a slow viewer) means
- * that the client should reconnect.
+ * A close code that is not in the contract (such as 1006 for a lost connection) means that the client should
+ * reconnect.
  */
 export function afterClose(code: number): AfterClose {
   if (code === CLOSE.takenOver) return 'taken-over';
-  return SESSION_ENDED.has(code) ? 'session-ended' : 'reconnect';
+  return FINAL.has(code) ? 'session-ended' : 'reconnect';
 }
 
 const FIRST_DELAY_MS = 250;

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
-import type { ControlNotification } from '../contract/sockets/control-methods.ts';
+import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { parseScrcpyControl } from '../contract/sockets/scrcpy-control.ts';
 import { TokenBucket } from '../util/token-bucket.ts';
 import {

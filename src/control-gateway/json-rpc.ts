@@ -1,5 +1,5 @@
 import { ERRORS, OUTAGE_MESSAGES } from '../contract/http/errors.ts';
-import type { ControlNotification } from '../contract/sockets/control-methods.ts';
+import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { RPC_ERRORS, type RpcErrorName } from '../contract/sockets/rpc-errors.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { TimeoutError } from '../util/deadline.ts';

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { DeviceDescription } from '../contract/http/device.ts';
-import type { ControlNotification, PhoneMethod } from '../contract/sockets/control-methods.ts';
+import type { PhoneMethod } from '../contract/sockets/control-methods.ts';
+import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import type { StreamPacket } from '../contract/sockets/stream-packets.ts';
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The text messages of a link: JSON, one object each. Binary messages are not declared here: on a stream link they
- * are packets in layout v4 (contract/stream-packets.ts), on a control link scrcpy's control messages
- * (contract/scrcpy-control.ts), both unchanged.
+ * are packets in layout v4 (contract/sockets/stream-packets.ts), on a control link scrcpy's control messages
+ * (contract/sockets/scrcpy-control.ts), both unchanged.
  * Stream link: the agent sends packets, starting with the newest session packet, the config packet and its cached
  * group of pictures; the gateway sends `keyframe`.
  * App link: the control plane sends the app's files; the agent sends `taken` for what it has written to disk.
@@ -14,10 +14,10 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import {
   CONTROL_METHODS,
-  type ControlNotifications,
   type ControlParams,
   type PhoneMethod,
 } from '../contract/sockets/control-methods.ts';
+import type { ControlNotifications } from '../contract/sockets/control-notifications.ts';
 import { oneLine } from '../util/one-line.ts';
 import type { LinkMessage } from './link.ts';
 

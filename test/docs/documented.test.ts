@@ -9,8 +9,9 @@ import { ERRORS } from '../../src/contract/http/errors.ts';
 import { ROLES } from '../../src/contract/http/key.ts';
 import { operations } from '../../src/contract/http/operations.ts';
 import { END_REASONS, SESSION_STATUSES } from '../../src/contract/http/session.ts';
-import { CLOSE, CLOSE_MEANINGS } from '../../src/contract/sockets/close-codes.ts';
-import { CONTROL_METHODS, CONTROL_NOTIFICATIONS } from '../../src/contract/sockets/control-methods.ts';
+import { CLOSE } from '../../src/contract/sockets/close-codes.ts';
+import { CONTROL_METHODS } from '../../src/contract/sockets/control-methods.ts';
+import { CONTROL_NOTIFICATIONS } from '../../src/contract/sockets/control-notifications.ts';
 import { RPC_ERRORS } from '../../src/contract/sockets/rpc-errors.ts';
 import { decodePacket } from '../../src/contract/sockets/stream-packets.ts';
 import { SWITCHES } from '../../src/drivers/android/permissions.ts';
@@ -41,9 +42,9 @@ describe('docs/sockets.md', () => {
     const text = sectionOf(page, 'Notifications');
     expect(sorted(namesIn(text))).toEqual(sorted(Object.keys(CONTROL_NOTIFICATIONS)));
     for (const [name, cells] of rowsOf(text)) {
-      const { properties } = CONTROL_NOTIFICATIONS[
-        name!.replaceAll('`', '') as keyof typeof CONTROL_NOTIFICATIONS
-      ] as { properties?: object };
+      const { params } =
+        CONTROL_NOTIFICATIONS[name!.replaceAll('`', '') as keyof typeof CONTROL_NOTIFICATIONS];
+      const { properties } = params as { properties?: object };
       for (const field of Object.keys(properties!))
         expect(cells, name).toMatch(new RegExp(`\`${field}\\??\``));
     }
@@ -81,12 +82,6 @@ function whole(bytes: Buffer): Uint8Array {
   if (bytes[0]! & 0x80) return bytes;
   return Buffer.concat([bytes, Buffer.alloc(12 + bytes.readUInt32BE(8) - bytes.length)]);
 }
-
-test('the contract and the SDK agree on the close codes', () => {
-  for (const [name, { comeBack }] of Object.entries(CLOSE_MEANINGS)) {
-    expect(afterClose(CLOSE[name as keyof typeof CLOSE]) === 'reconnect', name).toBe(comeBack);
-  }
-});
 
 describe('docs/api.md', () => {
   const page = pageOf('api.md');

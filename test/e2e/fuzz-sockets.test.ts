@@ -37,7 +37,7 @@ const TEXTS = CALLS.map((call) => Buffer.from(JSON.stringify(call)));
 
 let rig: AdbRig;
 beforeAll(async () => {
-  const contract = ['control-methods', 'android-keys'].map((name) => `src/contract/${name}.ts`);
+  const contract = ['control-methods', 'android-keys'].map((name) => `src/contract/sockets/${name}.ts`);
   mutator.words = wordsOf(contract.map((path) => pathToFileURL(path).href));
   rig = await AdbRig.start();
 });

@@ -4,11 +4,11 @@ import { ControlError } from '../../client/control-socket.ts';
 import { socketUrlFor } from '../../client/socket-url.ts';
 import type {
   ControlMethod,
-  ControlNotification,
   ControlParams,
   ControlResult,
   PhoneMethod,
 } from '../../contract/sockets/control-methods.ts';
+import type { ControlNotification } from '../../contract/sockets/control-notifications.ts';
 import { RPC_ERRORS } from '../../contract/sockets/rpc-errors.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { toast } from '../ui/toasts.tsx';

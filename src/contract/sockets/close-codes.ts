@@ -1,44 +1,44 @@
 import type { EndReason } from '../http/session.ts';
+import { codesOf } from './codes-of.ts';
 
-/** WebSocket close codes of both sockets (4000 to 4999 are for applications, RFC 6455 section 7.4.2). */
-export const CLOSE = {
-  ended: 1000,
-  invalidData: 1007,
-  policy: 1008,
-  tooBig: 1009,
-  internal: 1011,
-  restart: 1012,
-  expired: 4001,
-  idle: 4002,
-  released: 4003,
-  deviceLost: 4004,
-  couldNotStart: 4005,
-  tooSlow: 4008,
-  takenOver: 4009,
+/**
+ * WebSocket close codes of both sockets (4000 to 4999 are for applications, RFC 6455 section 7.4.2), with what each
+ * means to a client, and whether it should reconnect at the same address.
+ */
+export const CLOSE_CODES = {
+  ended: { code: 1000, meaning: 'the session was disconnected', reconnect: false },
+  invalidData: { code: 1007, meaning: 'too many consecutive messages were malformed', reconnect: true },
+  policy: {
+    code: 1008,
+    meaning: 'a viewer sent something other than a keyframe request, or too many requests',
+    reconnect: true,
+  },
+  tooBig: { code: 1009, meaning: 'a message was larger than this socket accepts', reconnect: true },
+  internal: { code: 1011, meaning: 'the service failed', reconnect: true },
+  restart: {
+    code: 1012,
+    meaning: 'this gateway is restarting; reconnect to reach another one',
+    reconnect: true,
+  },
+  expired: { code: 4001, meaning: 'the session reached its time limit', reconnect: false },
+  idle: { code: 4002, meaning: 'the session was idle for too long', reconnect: false },
+  released: {
+    code: 4003,
+    meaning: 'an operator ended the session, or the API key or watch link of this URL is revoked or expired',
+    reconnect: false,
+  },
+  deviceLost: { code: 4004, meaning: 'the phone or its host was lost', reconnect: false },
+  couldNotStart: { code: 4005, meaning: 'the phone could not be started, or not in time', reconnect: false },
+  tooSlow: {
+    code: 4008,
+    meaning: 'this client was repeatedly too slow to receive its data',
+    reconnect: true,
+  },
+  takenOver: { code: 4009, meaning: 'another client took control', reconnect: false },
 } as const;
 
-/** What each code means to a client, and whether it is worth reconnecting at the same address. */
-export const CLOSE_MEANINGS: Record<keyof typeof CLOSE, { meaning: string; comeBack: boolean }> = {
-  ended: { meaning: 'the session was disconnected', comeBack: false },
-  invalidData: { meaning: 'too many consecutive messages were malformed', comeBack: true },
-  policy: {
-    meaning: 'a viewer sent something other than a keyframe request, or too many requests',
-    comeBack: true,
-  },
-  tooBig: { meaning: 'a message was larger than this socket accepts', comeBack: true },
-  internal: { meaning: 'the service failed', comeBack: true },
-  restart: { meaning: 'this gateway is restarting; reconnect to reach another one', comeBack: true },
-  expired: { meaning: 'the session reached its time limit', comeBack: false },
-  idle: { meaning: 'the session was idle for too long', comeBack: false },
-  released: {
-    meaning: 'an operator ended the session, or the API key or watch link of this URL is revoked or expired',
-    comeBack: false,
-  },
-  deviceLost: { meaning: 'the phone or its host was lost', comeBack: false },
-  couldNotStart: { meaning: 'the phone could not be started, or not in time', comeBack: false },
-  tooSlow: { meaning: 'this client was repeatedly too slow to receive its data', comeBack: true },
-  takenOver: { meaning: 'another client took control', comeBack: false },
-};
+/** The codes by name. */
+export const CLOSE = codesOf(CLOSE_CODES);
 
 export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
 

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { durationSchema, END_REASONS, HIGHEST_MAX_DURATION } from '../http/session.ts';
+import { durationSchema, HIGHEST_MAX_DURATION } from '../http/session.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
 
 /**
@@ -18,13 +18,24 @@ const nothing = Type.Null();
  */
 export const MAX_TEXT_LENGTH = 60_000;
 
+/** Deadline of a method that does not declare its own, in milliseconds. */
+const DEFAULT_DEADLINE_MS = 15_000;
+/** Deadline of slow methods, in milliseconds. An install may also wait for another install. */
+const SLOW_MS = 300_000;
+
 const METHODS = {
-  tap: { params: params({ x: fraction, y: fraction }), result: nothing },
+  tap: {
+    summary: 'Tap the screen',
+    params: params({ x: fraction, y: fraction }),
+    result: nothing,
+  },
   long_press: {
+    summary: 'Press and hold a point of the screen',
     params: params({ x: fraction, y: fraction, ms: Type.Optional(milliseconds(DEFAULT_HOLD_MS)) }),
     result: nothing,
   },
   swipe: {
+    summary: 'Swipe with one finger',
     params: params({
       x1: fraction,
       y1: fraction,
@@ -35,6 +46,7 @@ const METHODS = {
     result: nothing,
   },
   touch: {
+    summary: 'Put down, move or lift one finger; `pointer` identifies the finger',
     params: params({
       action: Type.Enum(['down', 'move', 'up', 'cancel']),
       pointer: Type.Optional(Type.Integer({ minimum: 0, maximum: 9, default: 0 })),
@@ -45,6 +57,7 @@ const METHODS = {
     result: nothing,
   },
   scroll: {
+    summary: 'Scroll with a mouse wheel at a point of the screen',
     params: params({
       x: fraction,
       y: fraction,
@@ -54,6 +67,7 @@ const METHODS = {
     result: nothing,
   },
   key: {
+    summary: 'Press and release a key, or only press or only release it',
     params: params({
       key: Type.String({ pattern: '^[A-Z0-9_]{1,40}$', description: 'Android key name without `KEYCODE_`' }),
       action: Type.Optional(Type.Enum(['press', 'down', 'up'], { default: 'press' })),
@@ -63,14 +77,28 @@ const METHODS = {
     }),
     result: nothing,
   },
-  text: { params: params({ text: Type.String({ maxLength: MAX_TEXT_LENGTH }) }), result: nothing },
+  text: {
+    summary: 'Type any Unicode text',
+    params: params({ text: Type.String({ maxLength: MAX_TEXT_LENGTH }) }),
+    result: nothing,
+  },
   rotate: {
+    summary: 'Rotate the screen; without `orientation`, to the other orientation',
     params: params({ orientation: Type.Optional(Type.Enum(['portrait', 'landscape'])) }),
     result: nothing,
   },
-  power: { params: params({ on: Type.Boolean() }), result: nothing },
-  'clipboard.get': { params: params({}), result: Type.Object({ text: Type.String() }) },
+  power: {
+    summary: 'Turn the screen on or off',
+    params: params({ on: Type.Boolean() }),
+    result: nothing,
+  },
+  'clipboard.get': {
+    summary: 'Read the clipboard',
+    params: params({}),
+    result: Type.Object({ text: Type.String() }),
+  },
   'clipboard.set': {
+    summary: 'Write the clipboard, and optionally paste it',
     params: params({
       text: Type.String({ maxLength: MAX_TEXT_LENGTH }),
       paste: Type.Optional(Type.Boolean()),
@@ -78,33 +106,62 @@ const METHODS = {
     result: nothing,
   },
   'app.install': {
+    summary:
+      'Install an uploaded app; the response is sent when it is installed, and `app.progress` reports the ' +
+      'progress',
+    deadlineMs: SLOW_MS,
     params: params({ app_id: Type.String({ minLength: 1, maxLength: 100 }) }),
     result: nothing,
   },
-  'app.uninstall': { params: params({ package: packageName }), result: nothing },
+  'app.uninstall': {
+    summary: 'Uninstall an app',
+    params: params({ package: packageName }),
+    result: nothing,
+  },
   'app.launch': {
+    summary: 'Launch an app, or one of its activities',
     params: params({ package: packageName, activity: Type.Optional(Type.String({ maxLength: 255 })) }),
     result: nothing,
   },
-  'app.stop': { params: params({ package: packageName }), result: nothing },
+  'app.stop': {
+    summary: 'Stop an app',
+    params: params({ package: packageName }),
+    result: nothing,
+  },
   'app.list': {
+    summary: 'List the installed apps',
     params: params({}),
     result: Type.Object({
       apps: Type.Array(Type.Object({ package: Type.String(), label: Type.String(), system: Type.Boolean() })),
     }),
   },
   open_url: {
+    summary: 'Open a URL in the app that handles it',
     params: params({ url: Type.String({ maxLength: 4096, pattern: '^[a-z][a-z0-9+.-]*:' }) }),
     result: nothing,
   },
   screenshot: {
+    summary: 'Take a screenshot',
     params: params({}),
     result: Type.Object({ png: Type.String({ description: 'PNG image, base64-encoded' }) }),
   },
-  'ui.tree': { params: params({}), result: Type.Object({ root: Type.Unknown() }) },
-  'log.start': { params: params({}), result: nothing },
-  'log.stop': { params: params({}), result: nothing },
+  'ui.tree': {
+    summary: 'Return the UI elements on the screen, with bounds as fractions of the screen',
+    params: params({}),
+    result: Type.Object({ root: Type.Unknown() }),
+  },
+  'log.start': {
+    summary: 'Start to send the phone’s log as `log.line` notifications',
+    params: params({}),
+    result: nothing,
+  },
+  'log.stop': {
+    summary: 'Stop sending the phone’s log',
+    params: params({}),
+    result: nothing,
+  },
   'location.set': {
+    summary: 'Set a mock location',
     params: params({
       lat: Type.Number({ minimum: -90, maximum: 90 }),
       lng: Type.Number({ minimum: -180, maximum: 180 }),
@@ -112,23 +169,33 @@ const METHODS = {
     result: nothing,
   },
   shell: {
+    summary: 'Run a shell command on the phone, if the operator allows it',
+    deadlineMs: SLOW_MS,
     params: params({ command: Type.String({ minLength: 1, maxLength: 8192 }) }),
     result: Type.Object({ exit_code: Type.Integer(), stdout: Type.String(), stderr: Type.String() }),
   },
   'session.extend': {
+    summary: 'Extend the session',
     params: params({ duration: durationSchema(HIGHEST_MAX_DURATION) }),
     result: Type.Object({ expires_at: Type.String(), minutes_reserved: Type.Integer() }),
   },
-  /**
-   * The gateway responds immediately, without the phone. Clients use it to measure the round-trip time and to detect
-   * a dead connection.
-   */
-  'session.ping': { params: params({}), result: nothing },
+  'session.ping': {
+    summary: 'Ping the service, which responds immediately without the phone',
+    params: params({}),
+    result: nothing,
+  },
 } as const;
 
 export type ControlMethod = keyof typeof METHODS;
 
-export const CONTROL_METHODS: Record<ControlMethod, { params: TSchema; result: TSchema }> = METHODS;
+interface ControlMethodDeclaration {
+  /** One sentence for the documentation. */
+  summary: string;
+  params: TSchema;
+  result: TSchema;
+  deadlineMs?: number;
+}
+export const CONTROL_METHODS: Readonly<Record<ControlMethod, ControlMethodDeclaration>> = METHODS;
 type ControlTypesByMethod = {
   [M in ControlMethod]: {
     params: Static<(typeof METHODS)[M]['params']>;
@@ -161,52 +228,26 @@ export interface UiNode {
   children?: UiNode[];
 }
 
-const PHONE_METHODS = Object.keys(METHODS).filter((name) => !name.startsWith('session.')) as PhoneMethod[];
+/** The methods that a phone may support, as values. */
+export const PHONE_METHODS = Object.keys(METHODS).filter(
+  (name) => !name.startsWith('session.'),
+) as PhoneMethod[];
 
-const NOTIFICATIONS = {
-  'session.ready': Type.Object({
-    session_id: Type.String(),
-    width: Type.Integer({ description: 'Current width of the picture, in pixels' }),
-    height: Type.Integer(),
-    capabilities: Type.Array(Type.Enum(PHONE_METHODS), { description: 'Methods that this phone supports' }),
-    expires_at: Type.String({ format: 'date-time' }),
-  }),
-  'session.expiring': Type.Object({
-    seconds: Type.Integer({ description: 'Seconds until the session ends' }),
-  }),
-  'session.extended': Type.Object({ expires_at: Type.String({ format: 'date-time' }) }),
-  'session.ended': Type.Object({
-    reason: Type.Enum([...END_REASONS]),
-    detail: Type.Optional(
-      Type.String({
-        description:
-          'Details of the end: the error, the operator’s reason, or the permission that was revoked, such as ' +
-          'the API key',
-      }),
-    ),
-  }),
-  'device.rotated': Type.Object({ width: Type.Integer(), height: Type.Integer() }),
-  'clipboard.changed': Type.Object({ text: Type.String() }),
-  'app.progress': Type.Object({
-    app_id: Type.String(),
-    state: Type.Enum(['installing', 'installed', 'failed']),
-    percent: Type.Number({ minimum: 0, maximum: 100 }),
-    message: Type.Optional(Type.String({ description: 'Why the installation failed' })),
-  }),
-  'log.line': Type.Object({
-    time: Type.String(),
-    level: Type.String(),
-    tag: Type.String(),
-    message: Type.String(),
-  }),
-} as const;
+/**
+ * What each party adds to a method's deadline. The party that is closer to the phone times out first, because its
+ * error is more specific.
+ */
+const DEADLINE_MARGINS_MS = { host: -1_000, gateway: 0, client: 10_000 };
+export type DeadlineParty = keyof typeof DEADLINE_MARGINS_MS;
 
-type NotificationsByMethod = {
-  [M in keyof typeof NOTIFICATIONS]: Static<(typeof NOTIFICATIONS)[M]>;
-};
-/** The notifications that a client of the control socket receives. */
-export interface ControlNotifications extends NotificationsByMethod {}
-export const CONTROL_NOTIFICATIONS: Record<keyof ControlNotifications, TSchema> = NOTIFICATIONS;
-export type ControlNotification = {
-  [M in keyof ControlNotifications]: { method: M; params: ControlNotifications[M] };
-}[keyof ControlNotifications];
+/** Returns how long a party waits for the response to a command, in milliseconds. For a gesture its `ms` is added. */
+export function controlDeadlineMs(party: DeadlineParty, method: ControlMethod, params?: object): number {
+  const gestureMs = params && 'ms' in params && typeof params.ms === 'number' ? params.ms : 0;
+  const { deadlineMs = DEFAULT_DEADLINE_MS } = CONTROL_METHODS[method];
+  return deadlineMs + gestureMs + DEADLINE_MARGINS_MS[party];
+}
+
+/**
+ * Deadline of the HTTP API for a screenshot: that of the phone, plus that of the link which transfers the picture.
+ */
+export const SCREENSHOT_DEADLINE_MS = DEFAULT_DEADLINE_MS + 10_000;

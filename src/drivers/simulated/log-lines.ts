@@ -1,4 +1,4 @@
-import type { ControlNotifications } from '../../contract/sockets/control-methods.ts';
+import type { ControlNotifications } from '../../contract/sockets/control-notifications.ts';
 import type { Clock } from './ui/clock.ts';
 
 export type LogLine = ControlNotifications['log.line'];

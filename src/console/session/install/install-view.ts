@@ -1,5 +1,5 @@
 import type { AppStatus, Session } from '../../../contract/http/session.ts';
-import type { ControlNotifications } from '../../../contract/sockets/control-methods.ts';
+import type { ControlNotifications } from '../../../contract/sockets/control-notifications.ts';
 
 export type InstallProgress = ControlNotifications['app.progress'];
 

@@ -1,4 +1,4 @@
-import type { ControlNotifications } from '../../../../contract/sockets/control-methods.ts';
+import type { ControlNotifications } from '../../../../contract/sockets/control-notifications.ts';
 
 export type LogLine = ControlNotifications['log.line'] & {
   /** Counts up from 0 over the whole feed. */
