@@ -34,6 +34,19 @@ describe('own keys', () => {
     for (const secret of [made.key!, key]) expect(listed.bytes.toString()).not.toContain(secret);
   });
 
+  test('show the longest lifetime of the keys that they can create', async () => {
+    const { api } = await newClient(target.api);
+    const longest = async (client: typeof api) =>
+      succeeded(await client.get<{ max_key_days: number | null }>('/usage')).max_key_days;
+    expect(await longest(api)).toBeNull();
+    const made = succeeded(await api.post<Created>('/keys', { name: 'a', expires_in_days: 30 }));
+    const limited = api.withKey(made.key!);
+    // The key expires in a little less than 30 days
+    expect(await longest(limited)).toBe(29);
+    succeeded(await limited.post('/keys', { name: 'b', expires_in_days: 29 }));
+    refusedField(await limited.post('/keys', { name: 'c', expires_in_days: 30 }), 'body.expires_in_days');
+  });
+
   test('show the time and the address of their last use', async () => {
     const { api, keyId } = await newClient(target.api);
     const used = await until('the use of the key to be recorded', async () => {

@@ -101,6 +101,7 @@ describe('signing in', () => {
 
   test('ends on sign-out, but keys that were created remain valid', async () => {
     const { key, client } = await signIn();
+    expect((await client.getUsage()).max_key_days).toBe(90);
     await expect(client.createKey({ name: 'ci' })).rejects.toMatchObject({
       code: 40000,
       message: expect.stringContaining('must be at most 90 and cannot be omitted'),

@@ -76,6 +76,21 @@ test('stores the key in the browser on request', () =>
     expect(await page.evaluate(() => localStorage.getItem('phonebooth.key'))).toMatch(/^pb_/);
   }));
 
+test('offers only lifetimes of keys that the service accepts after a sign-in', () =>
+  rig.inPage(async ({ page }) => {
+    await signInAs(page, 'ada');
+    await page.getByRole('article').first().waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    const lifetimes = dialog.getByLabel('Valid for');
+    expect(await lifetimes.locator('option').allInnerTexts()).toEqual(['7 days', '30 days', '90 days']);
+    expect(await lifetimes.inputValue()).toBe('90');
+    await dialog.getByLabel('Name').fill('nightly tests');
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByText('It is not shown again').waitFor();
+  }));
+
 test('explains a canceled sign-in and a missing group, and allows a retry', () =>
   rig.inPage(async ({ page, picture }) => {
     await toProvider(page);

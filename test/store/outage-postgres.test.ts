@@ -193,7 +193,8 @@ describe('PostgreSQL', () => {
       minutes: { used: 0 },
       sessions: { live: 0 },
     });
-    expect(logged).toEqual([
+    // On a slow machine, a read may come so long after the last failure that it counts as the end of the outage
+    expect(logged.filter(({ message }) => message !== 'the store is available again')).toEqual([
       {
         fields: expect.objectContaining({ reason: 'out-of-space' }),
         message: 'the store has no disk space left',

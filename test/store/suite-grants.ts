@@ -102,11 +102,16 @@ export function grantTests(world: World): void {
       const account = await world.account();
       const signedIn = await signIn(account);
       const refused = { ok: false, refusal: { why: 'outlives-creator', maxValidForMs: 90 * DAY } };
+      const longest = (keyId: string) => world.store.longestKeyLifetime({ keyId, maxLifetimeMs: 90 * DAY });
+      expect(await longest(signedIn)).toBe(90 * DAY);
+      expect(await longest(account.keyId)).toBeNull();
       expect(await make(account, signedIn, null)).toEqual(refused);
       expect(await make(account, signedIn, 90 * DAY + 1)).toEqual(refused);
       const made = await make(account, signedIn, 90 * DAY);
       if (!made.ok) throw new Error('no key was created');
       world.travel(30 * DAY);
+      expect(await longest(made.created.id)).toBeLessThanOrEqual(60 * DAY);
+      expect(await longest(made.created.id)).toBeGreaterThan(59 * DAY);
       expect(await make(account, made.created.id, 61 * DAY)).toMatchObject({ ok: false });
       expect(await make(account, made.created.id, null)).toMatchObject({ ok: false });
       expect(await make(account, made.created.id, 59 * DAY)).toMatchObject({ ok: true });
@@ -119,6 +124,8 @@ export function grantTests(world: World): void {
       expect(await make(account, account.keyId, DAY)).toMatchObject({
         ...{ ok: false, refusal: { why: 'outlives-creator', maxValidForMs: 0 } },
       });
+      const createdWith = { keyId: account.keyId, maxLifetimeMs: 90 * DAY };
+      expect(await world.store.longestKeyLifetime(createdWith)).toBe(0);
     });
 
     test('keys are deleted some time after they are revoked or expire, and no others are', async () => {

@@ -1,12 +1,19 @@
 import { implement } from '../implement.ts';
 
-export const getUsage = implement('usage.get', async ({ store }, { principal }) => {
+const DAY_MS = 86_400_000;
+
+export const getUsage = implement('usage.get', async ({ store, maxKeyLifetimeMs }, { principal }) => {
   const usage = await store.usage(principal.accountId);
   if (!usage) throw new Error(`account ${principal.accountId} is not in the store`);
   const user = principal.userId === null ? null : await store.getUser(principal.userId);
+  const longestMs = await store.longestKeyLifetime({
+    keyId: principal.keyId,
+    maxLifetimeMs: maxKeyLifetimeMs,
+  });
   return {
     ...usage,
     role: principal.role,
+    max_key_days: longestMs === null ? null : Math.floor(longestMs / DAY_MS),
     user: user && { id: user.id, name: user.name, email: user.email },
   };
 });

@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Labelled, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FIELD, Select } from '../ui/select.tsx';
+import { expiryChoices } from './expiry-choices.ts';
 import { type KeyOwner, useCreateKey } from './key-queries.ts';
 import { mayAssignRole, ROLES } from './roles.ts';
 
@@ -18,14 +19,19 @@ interface CreateKeyDialogProps {
   owner: KeyOwner;
   /** Role of the key that the user is signed in with. A new key cannot have a higher role. */
   ownRole: Role;
+  /** Longest lifetime of a new key in days; null: unlimited. */
+  maxDays: number | null;
   onClose(): void;
 }
 
-export function CreateKeyDialog({ owner, ownRole, onClose }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyDialogProps) {
   const create = useCreateKey(owner);
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('user');
-  const [days, setDays] = useState(USUAL_DAYS);
+  const choices = expiryChoices(maxDays);
+  const [days, setDays] = useState(
+    () => (choices.find(([choice]) => choice === USUAL_DAYS) ?? choices.at(-1)!)[0],
+  );
   const [isNameMissing, setNameMissing] = useState(false);
   // Idempotency key for as long as the dialog is open, so that a retry after a lost response creates no second key.
   const attempt = useRef(randomId());
@@ -75,7 +81,7 @@ export function CreateKeyDialog({ owner, ownRole, onClose }: CreateKeyDialogProp
       </Labelled>
       <Labelled label={text.expiry}>
         {({ label }) => (
-          <Select labelledBy={label} value={days} options={text.expiryChoices} onChange={change(setDays)} />
+          <Select labelledBy={label} value={days} options={choices} onChange={change(setDays)} />
         )}
       </Labelled>
     </FormDialog>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Key, Role } from '../../contract/http/key.ts';
+import { useUsage } from '../data/queries.ts';
 import { KeyIcon } from '../icons.tsx';
 import { keyTexts as text } from '../texts/keys.ts';
 import { Button } from '../ui/button.tsx';
@@ -29,15 +30,17 @@ export function KeyList({ owner, accountName, liveSessions, ownRole, heading }: 
   const [isCreating, setCreating] = useState(false);
   const [leaving, setLeaving] = useState<Key | null>(null);
   const mayChange = ownRole !== 'viewer';
+  const maxDays = useUsage().data?.max_key_days ?? null;
   return (
     <>
       <div className="mb-5 flex flex-wrap items-end justify-between gap-3">
         {heading}
-        {mayChange && (
+        {mayChange && maxDays !== 0 && (
           <Button look="primary" onClick={() => setCreating(true)}>
             {text.create}
           </Button>
         )}
+        {mayChange && maxDays === 0 && <p className="text-soft">{text.noLifetime}</p>}
       </div>
       <Loaded query={keys}>
         {({ items, total, page: shown, page_size }) => (
@@ -58,7 +61,14 @@ export function KeyList({ owner, accountName, liveSessions, ownRole, heading }: 
           </>
         )}
       </Loaded>
-      {isCreating && <CreateKeyDialog owner={owner} ownRole={ownRole} onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <CreateKeyDialog
+          owner={owner}
+          ownRole={ownRole}
+          maxDays={maxDays}
+          onClose={() => setCreating(false)}
+        />
+      )}
       {leaving && (
         <RevokeKeyDialog
           owner={owner}

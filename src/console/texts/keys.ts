@@ -41,6 +41,9 @@ export const keyTexts = {
     ['365', '1 year'],
     ['', 'Until it is revoked'],
   ],
+  expiryDays: (days: number) => count(days, 'day', 'days'),
+  noLifetime:
+    'The key that you are signed in with expires too soon to create keys. Sign in again to create one.',
   createSubmit: 'Make the key',
 
   madeTitle: (name: string) => `The key “${name}”`,

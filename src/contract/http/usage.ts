@@ -14,6 +14,10 @@ export const Usage = Type.Object(
       Type.Object({ ...UserName.properties, email: nullable(Type.String()) }),
       'User of the key; null if it belongs to the account only',
     ),
+    max_key_days: nullable(
+      Type.Integer({ minimum: 0 }),
+      'Longest `expires_in_days` of a key that is created with this key; 0 if this key can create none. null: a key may also be created without an expiry',
+    ),
     month: Type.String({ description: 'UTC calendar month, YYYY-MM' }),
     resets_at: Type.String({ format: 'date-time', description: 'Start of the next month' }),
     minutes: Type.Object({
@@ -36,4 +40,4 @@ export const Usage = Type.Object(
 export type Usage = Static<typeof Usage>;
 
 /** The part that is the same for all keys of the account. */
-export type AccountUsage = Omit<Usage, 'role' | 'user'>;
+export type AccountUsage = Omit<Usage, 'role' | 'user' | 'max_key_days'>;

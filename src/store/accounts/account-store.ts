@@ -101,6 +101,11 @@ export interface AccountStore {
   ): Promise<{ account: AccountUse; ended: SessionRow[] } | 'name-taken' | null>;
   addKey(key: NewKey, audit?: AuditEvent): Promise<KeyRow | 'no-such-account'>;
   createKey(command: CreateKeyCommand, audit?: AuditEvent): Promise<CreateOutcome<KeyRow>>;
+  /**
+   * The longest lifetime that createKey gives to a key that is created with this one, in milliseconds; null:
+   * unlimited.
+   */
+  longestKeyLifetime(createdWith: NonNullable<CreateKeyCommand['createdWith']>): Promise<number | null>;
   getKey(keyId: string): Promise<KeyRow | null>;
   /** The keys of one account, or of all accounts, oldest first, including revoked keys. */
   allKeys(accountName?: string): Promise<KeyRow[]>;

@@ -4,7 +4,7 @@ import type { AccountStore } from './account-store.ts';
 import { addAccount, allAccounts, usage } from './accounts.ts';
 import { admitUser } from './admit-user.ts';
 import { createAccount, listAccounts, updateAccount } from './fleet-accounts.ts';
-import { createKey, getKey, listKeys, recordKeyUse, sweepKeys } from './fleet-keys.ts';
+import { createKey, getKey, listKeys, longestKeyLifetime, recordKeyUse, sweepKeys } from './fleet-keys.ts';
 import { validGrants } from './grants.ts';
 import { addKey, allKeys, authenticate, ensureBootstrapKey, revokeKey } from './keys.ts';
 import { rotateSecrets, secret, secrets } from './secrets.ts';
@@ -24,6 +24,7 @@ export const accountStore = (engine: Engine): AccountStore & UserStore =>
     addKey,
     allKeys,
     createKey,
+    longestKeyLifetime,
     getKey,
     listKeys,
     revokeKey,

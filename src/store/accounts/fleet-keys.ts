@@ -49,6 +49,16 @@ export async function createKey(
   });
 }
 
+export function longestKeyLifetime(
+  engine: Engine,
+  createdWith: NonNullable<CreateKeyCommand['createdWith']>,
+): Promise<number | null> {
+  return engine.transact(function* (now): Transaction<number | null> {
+    const latest = yield* latestExpiryBy(createdWith, now);
+    return latest === null ? null : Math.max(0, latest - now);
+  });
+}
+
 /**
  * Whether the key of a user who creates another key is still valid. Locks the user first, so that a concurrent
  * revocation either waits and then finds the new key, or has already committed.
