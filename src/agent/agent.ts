@@ -34,7 +34,8 @@ const REPORT_RETRY_MS = 500;
 const DIAL_TIMEOUT_MS = 5_000;
 const SCREENSHOT_TIMEOUT_MS = controlDeadlineMs('host', 'screenshot');
 const NOT_CONFIRMED =
-  'the host could not reach the control plane when the time that it knew of was over, and stopped the phone';
+  'the host could not reach the control plane before the last known end of the session, and stopped ' +
+  'the phone';
 const ADB_TIMEOUT_MS = 6_000;
 
 export interface AgentOptions {
@@ -242,7 +243,7 @@ export class Agent implements AsyncDisposable {
       this.answered = Promise.withResolvers();
       if (refused) {
         this.throttle.log('refused', (suppressed) =>
-          log.warn({ hostId, refused, suppressed }, 'the control plane refused phones of this host'),
+          log.warn({ hostId, refused, suppressed }, 'control plane rejected phones of this host'),
         );
       }
       // The answer to a partial report says nothing about the leases of the other phones.
@@ -252,14 +253,14 @@ export class Agent implements AsyncDisposable {
         this.reportSoon();
       }
       if (this.unacknowledged > 0)
-        log.warn({ hostId, unacknowledged: this.unacknowledged }, 'the control plane takes reports again');
+        log.warn({ hostId, unacknowledged: this.unacknowledged }, 'control plane accepts reports again');
       this.unacknowledged = 0;
       return true;
     } catch (error) {
       this.unacknowledged += 1;
       // Logged once, because the reports that fail every two seconds after it would only repeat it.
       if (!this.stopping.signal.aborted && this.unacknowledged === 1)
-        log.warn({ hostId, reason: (error as Error).message }, 'the control plane did not take the report');
+        log.warn({ hostId, reason: (error as Error).message }, 'control plane did not accept the report');
       // A report that was answered with an error would fail again, so only one without an answer is retried soon.
       return error instanceof BusError && error.kind === 'failed';
     }
@@ -314,7 +315,7 @@ export class Agent implements AsyncDisposable {
     for (const { run } of this.keepers.values()) {
       if (run?.sessionId === sessionId && run.epoch === epoch && !run.end && !run.isSuspended) return run;
     }
-    throw new Error(`no phone here serves session ${sessionId} at epoch ${epoch}`);
+    throw new Error(`no phone of this host serves session ${sessionId} at epoch ${epoch}`);
   }
 
   private async dial({
@@ -345,9 +346,9 @@ export class Agent implements AsyncDisposable {
     } catch (error) {
       if (error instanceof DriverError) return { refused: error.message };
       if (signal.aborted) return { refused: `timed out after ${SCREENSHOT_TIMEOUT_MS / 1000} s` };
-      if (error instanceof LinkError) return { refused: `its host cannot send it: ${error.message}` };
-      this.options.log.warn({ sessionId: run.sessionId, error }, 'a screenshot failed in the driver');
-      return { refused: 'its driver failed; the log of its host says why' };
+      if (error instanceof LinkError) return { refused: `the host could not send it: ${error.message}` };
+      this.options.log.warn({ sessionId: run.sessionId, error }, 'screenshot failed in the driver');
+      return { refused: 'the driver failed; the log of the host says why' };
     }
   }
 

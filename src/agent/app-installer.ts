@@ -64,7 +64,7 @@ export class AppInstaller {
    */
   async install(appId: string, signal: AbortSignal): Promise<null> {
     if (this.waiting >= MAX_WAITING) {
-      throw new DriverError('failed', `${MAX_WAITING} installs wait already`);
+      throw new DriverError('failed', `${MAX_WAITING} installations are already waiting`);
     }
     this.waiting += 1;
     const mine = this.turn.then(() => {
@@ -126,9 +126,10 @@ export class AppInstaller {
   private explain(appId: string, error: unknown, signal: AbortSignal): DriverError {
     if (error instanceof DriverError) return error;
     if (error instanceof AppSourceError) return new DriverError('failed', error.message);
-    if (signal.aborted) return new DriverError('failed', 'the phone did not finish the install in time');
-    this.options.log.warn({ appId, error }, 'an install failed in the driver');
-    return new DriverError('failed', 'the phone could not install it');
+    if (signal.aborted)
+      return new DriverError('failed', 'the phone did not complete the installation in time');
+    this.options.log.warn({ appId, error }, 'installation failed in the driver');
+    return new DriverError('failed', 'the phone could not install the app');
   }
 }
 

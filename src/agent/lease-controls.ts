@@ -19,7 +19,8 @@ import { HeldPointers } from './held-pointers.ts';
  */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
-const AWAY = 'the host of the phone was away for a while, and looks whether the session goes on; try again';
+const AWAY =
+  'the host of the phone was suspended and is checking whether the session is still valid; try again';
 
 /** One session's controls. One link holds them at a time, and a newer link takes over. */
 export class LeaseControls {
@@ -99,7 +100,7 @@ export class LeaseControls {
       void this.call(link, parseControlCall(message));
     } catch (error) {
       if (!(error instanceof LinkProtocolError)) throw error;
-      this.log.warn({ error: error.message }, 'a gateway sent what is no command; its link is closed');
+      this.log.warn({ error: error.message }, 'gateway sent a malformed command; closing its link');
       link.close();
     }
   }
@@ -116,7 +117,7 @@ export class LeaseControls {
           : await this.phone.perform(method, params, { signal });
       send(link, { type: 'result', id, result: result ?? null });
     } catch (error) {
-      if (!(error instanceof DriverError)) this.log.warn({ method, error }, 'a command failed in the driver');
+      if (!(error instanceof DriverError)) this.log.warn({ method, error }, 'command failed in the driver');
       send(link, { type: 'error', id, ...describe(error, signal) });
     }
   }
@@ -125,7 +126,7 @@ export class LeaseControls {
 function describe(error: unknown, signal: AbortSignal): { kind: 'unsupported' | 'failed'; message: string } {
   if (error instanceof DriverError) return { kind: error.kind, message: error.message };
   if (signal.aborted) return { kind: 'failed', message: 'the phone did not answer in time' };
-  return { kind: 'failed', message: 'the phone could not do it' };
+  return { kind: 'failed', message: 'the phone could not execute the command' };
 }
 
 function send(link: Link, message: ControlReply): void {

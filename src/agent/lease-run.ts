@@ -154,7 +154,7 @@ export class LeaseRun {
    */
   async adb(signal: AbortSignal): Promise<PhoneAdb> {
     if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
-    if (!this.session.adb) throw new DriverError('unsupported', 'this phone has no adb: it is simulated');
+    if (!this.session.adb) throw new DriverError('unsupported', 'simulated phones do not support adb');
     return this.session.adb({ signal });
   }
 
@@ -215,7 +215,7 @@ export class LeaseRun {
       void session.lost.then(({ detail }) => this.finish('device_lost', detail));
     } catch (error) {
       if (this.stopping.signal.aborted) return;
-      this.options.log.warn({ sessionId: this.sessionId, error }, 'the phone could not be started');
+      this.options.log.warn({ sessionId: this.sessionId, error }, 'phone could not be started');
       this.finish('start_failed', error instanceof DriverError ? error.message : 'the phone did not start');
     }
   }
@@ -261,7 +261,7 @@ export class LeaseRun {
         if (lease) this.renew(lease);
         else this.finish('expired', null, { isKnown: true });
       } catch (error) {
-        log.debug({ sessionId, error }, 'the control plane did not say whether the session has expired');
+        log.debug({ sessionId, error }, 'the control plane did not confirm whether the session has expired');
       }
       if (this.isDue && !this.end)
         await delay(CONFIRM_AGAIN_MS, undefined, { signal: this.stopping.signal }).catch(() => {});
@@ -299,7 +299,7 @@ export class LeaseRun {
     const gaveUp = new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS, 'late').unref());
     const outcome = await Promise.race([this.session[Symbol.asyncDispose](), gaveUp]).catch((error) => error);
     if (outcome)
-      this.options.log.warn({ sessionId: this.sessionId, outcome }, 'the phone was not let go cleanly');
+      this.options.log.warn({ sessionId: this.sessionId, outcome }, 'phone could not be released cleanly');
     this.session = null;
   }
 }

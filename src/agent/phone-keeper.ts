@@ -135,7 +135,7 @@ export class PhoneKeeper {
         this.failures += 1;
         this.options.log.warn(
           { deviceId: this.id, error, failures: this.failures },
-          'a step on the phone failed',
+          'phone operation failed',
         );
         const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (this.failures - 1));
         this.retry = setTimeout(() => this.work(), wait);

@@ -37,7 +37,9 @@ export class RemoteApps implements AppSource {
       .request('control-plane.app', hostId, { ...lease, appId }, { timeoutMs: ASK_TIMEOUT_MS })
       .catch((error: unknown) => {
         const why =
-          error instanceof BusError && error.kind === 'failed' ? error.message : 'it cannot be had now';
+          error instanceof BusError && error.kind === 'failed'
+            ? error.message
+            : 'the app is not available now';
         throw new AppSourceError(why, error);
       });
     await using opening = new AsyncDisposableStack();
@@ -45,7 +47,7 @@ export class RemoteApps implements AppSource {
     opening.defer(() => rm(own, { recursive: true, force: true }));
     await mkdir(join(own, appId), { recursive: true, mode: 0o700 });
     await this.fetch(answer, join(own, appId), lease, signal).catch((error: unknown) => {
-      throw new AppSourceError('its files could not be fetched', error);
+      throw new AppSourceError('files of an app could not be downloaded', error);
     });
     const app = await readAppPackage(appId, answer, join(own, appId));
     const kept = opening.move();
@@ -81,7 +83,7 @@ async function writeFile(file: FileHandle, bytes: number, chunks: Chunks): Promi
   while (written < bytes) {
     const chunk = await chunks.next();
     written += chunk.byteLength;
-    if (written > bytes) throw new Error('more came than was announced');
+    if (written > bytes) throw new Error('the transfer exceeds the announced size');
     await file.writeFile(chunk);
     chunks.taken();
   }
@@ -104,13 +106,13 @@ class Chunks {
       else this.waiting.push(message);
       this.wanted = null;
     });
-    link.onClose(() => this.wanted?.reject(new Error('the link closed before all was there')));
+    link.onClose(() => this.wanted?.reject(new Error('the link closed before the transfer was complete')));
   }
 
   async next(): Promise<Uint8Array> {
     const chunk = this.waiting.shift();
     if (chunk) return chunk;
-    if (this.link.closed) throw new Error('the link closed before all was there');
+    if (this.link.closed) throw new Error('the link closed before the transfer was complete');
     this.wanted = Promise.withResolvers();
     return this.wanted.promise;
   }

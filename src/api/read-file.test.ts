@@ -16,7 +16,10 @@ test.each(['before the file is read', 'while the parser waits'])(
     const read = async () => {
       for await (const _ of chunks) request.destroy();
     };
-    await expect(read()).rejects.toMatchObject({ code: 40000, message: 'body: ended before it was whole' });
+    await expect(read()).rejects.toMatchObject({
+      code: 40000,
+      message: 'body is incomplete: the connection ended before all of it arrived',
+    });
   },
 );
 

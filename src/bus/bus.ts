@@ -67,5 +67,5 @@ const ADDRESS = /^[\w-]{1,128}$/;
  */
 export function checkAddress(address: string): void {
   if (!ADDRESS.test(address))
-    throw new BusError('failed', `${JSON.stringify(address)} is no address on the bus`);
+    throw new BusError('failed', `${JSON.stringify(address)} is not a valid address on the bus`);
 }

@@ -82,9 +82,10 @@ export class InProcessBus implements Bus {
       return Promise.reject(error);
     }
     const servers = this.serversOf(name, address);
-    if (servers.length === 0) return Promise.reject(new BusError('no-responder', `nobody serves ${where}`));
+    if (servers.length === 0)
+      return Promise.reject(new BusError('no-responder', `no subscriber serves ${where}`));
     if (this.waiting.size >= this.maxRequests) {
-      return Promise.reject(new BusError('failed', `${this.waiting.size} requests are under way already`));
+      return Promise.reject(new BusError('failed', `${this.waiting.size} requests are already in progress`));
     }
     const { promise, resolve, reject } = Promise.withResolvers<BusRequests[R]['response']>();
     const timer = setTimeout(() => {
@@ -133,7 +134,7 @@ export class InProcessBus implements Bus {
 }
 
 const serverKey = (name: string, address: string) => `${name}\n${address}`;
-const closedError = () => new BusError('closed', 'the bus was closed');
+const closedError = () => new BusError('closed', 'the bus is closed');
 
 async function serve(server: Server, { request, address, resolve, reject }: Question): Promise<void> {
   try {

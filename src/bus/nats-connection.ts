@@ -87,11 +87,11 @@ export class Connection implements AsyncDisposable {
       } catch (error) {
         const pause = pauseAfter(attempt);
         if (isLasting(error)) throw new BusError('failed', `${placesOf(servers)}: ${sentence(error)}`);
-        const none = `no NATS server at ${placesOf(servers)}`;
+        const none = `cannot connect to a NATS server at ${placesOf(servers)}`;
         if (performance.now() + pause >= deadline)
           throw new BusError('unreachable', `${none} within ${deadlineMs! / 1000} s: ${sentence(error)}`);
         if (deadlineMs === null && attempt === 0)
-          log.warn({ reason: sentence(error) }, `${none} yet; waiting for it`);
+          log.warn({ reason: sentence(error) }, `${none} yet; retrying`);
         await delay(pause);
       }
     }
@@ -190,7 +190,7 @@ export class Connection implements AsyncDisposable {
       case 'reconnect':
         Object.assign(this.attempts, { count: 0, pauseMs: pauseAfter(0) });
         this.up = true;
-        this.log.info({ server: status.server }, 'the NATS server is back');
+        this.log.info({ server: status.server }, 'NATS server is available again');
         break;
       case 'error':
         this.takeError(status.error);
@@ -203,13 +203,13 @@ export class Connection implements AsyncDisposable {
       const { operation, subject } = error;
       // A host can cause these as often as it likes, by using a reply subject twice
       this.throttle.log(operation, (suppressed) =>
-        this.log.error({ operation, subject, suppressed }, 'the NATS server does not permit this'),
+        this.log.error({ operation, subject, suppressed }, 'NATS server denied a permission'),
       );
       if (operation === 'publish') this.listener.onForbidden(subject);
       return;
     }
     this.throttle.log('other', (suppressed) =>
-      this.log.warn({ error: sentence(error), suppressed }, 'the NATS server complained'),
+      this.log.warn({ error: sentence(error), suppressed }, 'NATS server reported an error'),
     );
   }
 
@@ -217,7 +217,7 @@ export class Connection implements AsyncDisposable {
     if (!this.up) return;
     this.up = false;
     this.flight = { bytes: 0, asking: false };
-    if (!this.closing) this.log.warn({}, 'the NATS server is out of reach; trying again until it is back');
+    if (!this.closing) this.log.warn({}, 'NATS server is unavailable; retrying');
     this.listener.onDown();
   }
 }
@@ -233,6 +233,7 @@ function isLasting(error: unknown): boolean {
 }
 
 function sentence(error: unknown): string {
-  if (error instanceof errors.AuthorizationError) return 'the server refused the credential of this process';
+  if (error instanceof errors.AuthorizationError)
+    return 'the NATS server rejected the credential of this process';
   return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
 }

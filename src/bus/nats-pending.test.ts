@@ -5,7 +5,7 @@ test('limits the pending requests to an unresponsive host and frees a slot with 
   const requests = new PendingRequests<string>(16, 2);
   const add = (subject: string) => requests.add(subject, 'a host', 60_000);
   const held = [add('one'), add('one')];
-  expect(() => add('one')).toThrow(/2 requests to a host are under way/);
+  expect(() => add('one')).toThrow(/2 requests to a host are already in progress/);
   const other = add('two');
   requests.answer(held[0]!.token, 'answer');
   expect(await held[0]!.answer).toBe('answer');

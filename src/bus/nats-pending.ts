@@ -32,11 +32,11 @@ export class PendingRequests<A> {
   /** @throws BusError `failed` when the limit of pending requests is reached, in total or for this subject */
   add(subject: string, what: string, timeoutMs: number): { token: string; answer: Promise<A> } {
     if (this.requests.size >= this.max) {
-      throw new BusError('failed', `${this.requests.size} requests are under way already`);
+      throw new BusError('failed', `${this.requests.size} requests are already in progress`);
     }
     const toSubject = this.bySubject.get(subject) ?? 0;
     if (toSubject >= this.maxOfSubject) {
-      throw new BusError('failed', `${toSubject} requests to ${what} are under way already`);
+      throw new BusError('failed', `${toSubject} requests to ${what} are already in progress`);
     }
     this.bySubject.set(subject, toSubject + 1);
     const token = randomToken();

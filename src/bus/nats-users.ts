@@ -28,7 +28,7 @@ export function natsUsers({ controlPlane, hosts }: NatsUsers): string {
 }
 
 function user(who: string, nkey: string, may: { publish: string[]; subscribe: string[] }): string {
-  if (!PUBLIC_USER_KEY.test(nkey)) throw new Error(`the key of ${who} is no public user nkey`);
+  if (!PUBLIC_USER_KEY.test(nkey)) throw new Error(`the key of ${who} is not a public user nkey`);
   return `    # ${who}
     {
       nkey: ${nkey}

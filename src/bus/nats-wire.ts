@@ -43,7 +43,7 @@ export function readResponse<R extends keyof BusRequests>(
       return reply.answer as BusRequests[R]['response'];
     }
   }
-  throw new BusError('failed', `${name} was answered with something else`);
+  throw new BusError('failed', `the reply to ${name} has an unexpected format`);
 }
 
 function parse(data: Uint8Array): unknown {

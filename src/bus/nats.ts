@@ -90,7 +90,7 @@ export class NatsBus implements Bus {
     const listener = {
       onDown: () => requests.failAll(unreachable()),
       onForbidden: (subject: string) =>
-        requests.failAll(new BusError('failed', `this process may not send ${subject}`), subject),
+        requests.failAll(new BusError('failed', `this process is not allowed to send ${subject}`), subject),
     };
     const { connectTimeoutMs = 10_000 } = options;
     const servers = { ...options, deadlineMs: connectTimeoutMs };
@@ -103,7 +103,8 @@ export class NatsBus implements Bus {
     if (bus.connection.allowsAnonymous) {
       options.log.warn(
         { url: options.url },
-        'the NATS server lets anyone in, who may then pose as any host: give it what phonebooth hosts nats-config prints',
+        'NATS server accepts clients without authentication, so any client can impersonate a host; configure ' +
+          'it with the output of phonebooth hosts nats-config',
       );
     }
     bus.listenForAnswers(options.hostId === null ? 'host.orders' : 'control-plane.report');
@@ -159,7 +160,7 @@ export class NatsBus implements Bus {
     if (sent !== 'sent') this.requests.fail(token, this.whyUnsent(sent, what, data));
     const reply = await answer;
     if (reply.headers?.code === 503 && reply.data.length === 0) {
-      throw new BusError('no-responder', `nobody serves ${what}`);
+      throw new BusError('no-responder', `no subscriber serves ${what}`);
     }
     return readResponse(name, reply.data);
   }
@@ -212,13 +213,13 @@ export class NatsBus implements Bus {
         ofAddress >= maxServingPerAddress
           ? `${ofAddress} requests of ${address}`
           : `${this.serving} requests`;
-      this.tell(reply, { error: `${what} are being served already` });
+      this.tell(reply, { error: `${what} are already being served` });
       return;
     }
     const request = readRequest(name, data);
     if (request === null) {
       this.counts.refused += 1;
-      this.tell(reply, { error: `this is no ${name}` });
+      this.tell(reply, { error: `the message is not a valid ${name}` });
       return;
     }
     this.serving += 1;
@@ -265,13 +266,13 @@ export class NatsBus implements Bus {
     return new BusError(
       'failed',
       sent === 'too-large'
-        ? `${what} takes ${data.length} bytes, and the NATS server carries ${maxPayload} (max_payload)`
-        : `${what} was not sent: the NATS server takes nothing at present`,
+        ? `${what} is ${data.length} bytes, which exceeds max_payload of the NATS server (${maxPayload} bytes)`
+        : `${what} was not sent: the NATS server does not accept data at present`,
     );
   }
 }
 
-const closedError = () => new BusError('closed', 'the bus was closed');
-const unreachable = () => new BusError('unreachable', 'the NATS server is out of reach');
+const closedError = () => new BusError('closed', 'the bus is closed');
+const unreachable = () => new BusError('unreachable', 'the NATS server is unavailable');
 /** Runs handlers in a later turn than the reading of the socket, as every bus does. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

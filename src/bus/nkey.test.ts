@@ -12,6 +12,6 @@ test('derives the public key from a seed', () => {
 test.each(['', 'SUAAAA', 'SAAMQBXOTGJOT6KRNRYJVZ3PYDMYFQ4BMGVJDHT5YFCUVEBEMQVT3ONOE4'])(
   'rejects an invalid user seed without echoing it: %s',
   (text) => {
-    expect(() => nkeyOf(text)).toThrow(/^this is no NATS user seed, SU…$/);
+    expect(() => nkeyOf(text)).toThrow(/^the credential is not a NATS user seed \(SU…\)$/);
   },
 );

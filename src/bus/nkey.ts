@@ -20,7 +20,7 @@ export function nkeyOf(seed: string): Nkey {
   } catch {
     // The library's error is not passed on, because it may contain the secret
   }
-  throw new Error('this is no NATS user seed, SU…');
+  throw new Error('the credential is not a NATS user seed (SU…)');
 }
 
 function describe(pair: ReturnType<typeof nkeys.createUser>): Nkey {

@@ -20,7 +20,7 @@ export class InProcessLinks implements LinkDialer {
   /** Accepts links at `in-process:<name>`. @throws LinkError when the name is taken. */
   listen(name: string): LinkListener {
     const ingest = SCHEME + name;
-    if (this.listeners.has(ingest)) throw new LinkError(`${ingest} has a listener already`);
+    if (this.listeners.has(ingest)) throw new LinkError(`${ingest} already has a listener`);
     const listener = new InProcessListener(ingest, () => this.listeners.delete(ingest));
     this.listeners.set(ingest, listener);
     return listener;
@@ -30,7 +30,7 @@ export class InProcessLinks implements LinkDialer {
   async dial(ingest: string, hello: LinkHello, _options: { timeoutMs: number }): Promise<Link> {
     await new Promise((resolve) => setImmediate(resolve));
     const listener = this.listeners.get(ingest);
-    if (!listener) throw new LinkError(`nobody listens at ${ingest}`);
+    if (!listener) throw new LinkError(`${ingest} has no listener`);
     return listener.take(hello);
   }
 }
@@ -52,7 +52,7 @@ class InProcessListener implements LinkListener {
 
   take(given: LinkHello): Link {
     const hello = Object.freeze({ ...given });
-    if (!this.handlers?.decide(hello)) throw new LinkError(`${this.ingest} refused the link`);
+    if (!this.handlers?.decide(hello)) throw new LinkError(`${this.ingest} rejected the link`);
     const gatewayEnd = new InProcessLink(hello);
     const agentEnd = new InProcessLink(hello);
     gatewayEnd.join(agentEnd);

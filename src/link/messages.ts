@@ -123,14 +123,14 @@ const MAX_TEXT = 64 * 1024;
 function parserOf<T>(what: string, schema: TSchema): (message: LinkMessage) => T {
   const validator = Compile(schema);
   return (message) => {
-    if (typeof message !== 'string') throw new LinkProtocolError(`a ${what} is text`);
+    if (typeof message !== 'string') throw new LinkProtocolError(`a ${what} must be a text message`);
     let value: unknown;
     try {
       value = JSON.parse(message);
     } catch {
-      throw new LinkProtocolError(`the ${what} is not JSON`);
+      throw new LinkProtocolError(`the ${what} is not valid JSON`);
     }
-    if (!validator.Check(value)) throw new LinkProtocolError(`the ${what} has another shape than declared`);
+    if (!validator.Check(value)) throw new LinkProtocolError(`the ${what} does not have the declared format`);
     return value as T;
   };
 }

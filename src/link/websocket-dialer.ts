@@ -47,10 +47,10 @@ export class WebSocketDialer implements LinkDialer {
       transport.destroy();
       reject(new LinkError(`${url} ${problem}`));
     };
-    const failed = (error: Error) => fail(`opened no link: ${error.message}`);
+    const failed = (error: Error) => fail(`could not open a link: ${error.message}`);
     socket.on('error', failed);
     socket.on('unexpected-response', (_request, { statusCode }) =>
-      fail(statusCode === 401 ? 'refused the link' : `answered ${statusCode}`),
+      fail(statusCode === 401 ? 'rejected the link' : `answered ${statusCode}`),
     );
     signal.addEventListener('abort', () => fail('did not answer in time'), { once: true });
     socket.once('open', () => {

@@ -96,7 +96,7 @@ export class IngestServer implements AsyncDisposable {
    * @throws Error when the path is taken.
    */
   onUpgrade(path: string, handler: Upgrade): () => void {
-    if (this.upgrades.has(path)) throw new Error(`${path} has a listener already`);
+    if (this.upgrades.has(path)) throw new Error(`${path} already has a listener`);
     this.upgrades.set(path, handler);
     return () => {
       if (this.upgrades.get(path) === handler) this.upgrades.delete(path);
@@ -128,7 +128,7 @@ export class IngestServer implements AsyncDisposable {
     this.pending.settle(socket);
     const handler = this.upgrades.get(request.url ?? '');
     if (handler) handler(request, socket, head);
-    else refuseUpgrade(socket, 404, 'nobody takes links in at this path');
+    else refuseUpgrade(socket, 404, 'this path does not accept links');
   }
 }
 

@@ -108,7 +108,7 @@ export class WebSocketLink implements Link {
     this.early.push(message);
     this.earlyBytes += message.length;
     if (this.early.length <= LINK_EARLY_MESSAGES && this.earlyBytes <= MAX_EARLY_BYTES) return;
-    this.note('nobody took in what arrived');
+    this.note('the link has no receiver');
     this.early = [];
     this.close();
   }
@@ -123,7 +123,7 @@ export class WebSocketLink implements Link {
     this.silentPings = bytesRead === this.bytesHeard ? this.silentPings + 1 : 0;
     this.bytesHeard = bytesRead;
     if (this.silentPings >= this.options.keepalive.silentPings) {
-      this.note('the other end has fallen silent');
+      this.note('the other end stopped responding');
       this.socket.terminate();
       this.end();
     } else if (this.bufferedBytes === 0) {
@@ -134,7 +134,7 @@ export class WebSocketLink implements Link {
 
   private note(problem: string): void {
     const { hello, log } = this.options;
-    log.info({ sessionId: hello.sessionId, purpose: hello.purpose, problem }, 'a link failed');
+    log.info({ sessionId: hello.sessionId, purpose: hello.purpose, problem }, 'link failed');
   }
 
   private end(): void {

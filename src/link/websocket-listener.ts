@@ -46,9 +46,10 @@ export class WebSocketListener implements LinkListener {
   private take(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { log, keepalive, maxLinks } = this.options;
     const hello = parseHello(request.headers.authorization);
-    if (this.links.size >= maxLinks) refuseUpgrade(socket, 503, 'this gateway has all the links it can take');
-    else if (!hello) refuseUpgrade(socket, 400, 'the Authorization header holds no hello');
-    else if (!this.handlers?.decide(hello)) refuseUpgrade(socket, 401, 'this link was not asked for');
+    if (this.links.size >= maxLinks)
+      refuseUpgrade(socket, 503, 'this gateway has reached its limit of links');
+    else if (!hello) refuseUpgrade(socket, 400, 'the Authorization header does not contain a valid hello');
+    else if (!this.handlers?.decide(hello)) refuseUpgrade(socket, 401, 'this link was not requested');
     else {
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
         const link = new WebSocketLink(webSocket, socket, { hello, keepalive, log });

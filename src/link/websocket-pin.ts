@@ -29,7 +29,7 @@ export function parsePinnedAddress(address: string): PinnedAddress {
   const url = URL.parse(address);
   const pin = url ? PIN.exec(url.hash)?.[1] : undefined;
   if (!url || !pin || url.protocol !== 'wss:')
-    throw new LinkError(`${address} is not an address with the certificate that answers there`);
+    throw new LinkError(`${address} is not an address with the certificate that the server presents`);
   url.hash = '';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return { host, port: Number(url.port) || DEFAULT_PORT, url: url.href, pin };
@@ -64,7 +64,7 @@ export function connectPinned(
   socket.once('secureConnect', () => {
     const certificate = socket.getPeerX509Certificate();
     if (certificate && pinOf(certificate) === pin) resolve(socket);
-    else fail('shows another certificate than it should');
+    else fail('presented an unexpected certificate');
   });
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();

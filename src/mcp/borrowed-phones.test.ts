@@ -146,7 +146,7 @@ test('limits the concurrent calls and cancels a call that takes too long', async
     phones.during(() => forever, { signal: never, deadlineMs: 50 }),
   );
   await expect(phones.during(() => forever, { signal: never, deadlineMs: 50 })).rejects.toThrow(
-    '16 calls are running already',
+    '16 calls are already running',
   );
   for (const call of calls) await expect(call).rejects.toThrow('Timed out after 0.05 s.');
   expect(phones.idleMs).toBeLessThan(5_000);

@@ -42,7 +42,7 @@ describe('the description of a screen', () => {
     const many = screen(...Array.from({ length: 100 }, (_, index) => button(`Row ${index}`, index / 100)));
     const description = text(many, 500);
     expect(description.length).toBeLessThan(600);
-    expect(description).toMatch(/\n\(\d\d more elements are not shown; narrow it down with `contains`\)$/);
+    expect(description).toMatch(/\n\(\d\d more elements are not shown; filter them with `contains`\)$/);
     const shown = description.split('\n').length - 1;
     expect(description).toContain(`(${100 - shown} more`);
   });

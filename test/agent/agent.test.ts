@@ -598,7 +598,7 @@ describe('links', () => {
   test('reject a dial for a different epoch or session', async () => {
     const { plane } = await started();
     await expect(plane.dial('ses_1', 2, 'stream')).rejects.toThrow(
-      /no phone here serves session ses_1 at epoch 2/,
+      /no phone of this host serves session ses_1 at epoch 2/,
     );
     await expect(plane.dial('ses_9', 1, 'stream')).rejects.toThrow(/ses_9/);
     expect(plane.arrived).toEqual([]);
@@ -643,7 +643,7 @@ describe('links', () => {
     await until(() => expect(messages.length).toBe(3));
     expect(messages.slice(1).map(parse)).toEqual([
       { type: 'error', id: 1, kind: 'unsupported', message: 'this phone has no touch screen' },
-      { type: 'error', id: 2, kind: 'failed', message: 'the phone could not do it' },
+      { type: 'error', id: 2, kind: 'failed', message: 'the phone could not execute the command' },
     ]);
   });
 
@@ -726,7 +726,7 @@ test('answers a rejected screenshot with the phone’s message, and takes none b
   expect(await plane.dial('ses_1', 1, 'screenshot')).toEqual({ refused: 'the screen is off' });
   phone.session!.answer = () => Promise.reject(new TypeError('driver bug'));
   expect(await plane.dial('ses_1', 1, 'screenshot')).toEqual({
-    refused: 'its driver failed; the log of its host says why',
+    refused: 'the driver failed; the log of the host says why',
   });
   expect(plane.arrived).toEqual([]);
 });

@@ -168,7 +168,7 @@ describe('a session that has expired by its host’s clock', () => {
     await rig.order(session, 50);
     await until(() => expect(rig.links[0]!.closed).toBe(true));
     expect(rig.phone.session!.disposed).toBe(false);
-    await expect(rig.view(session)).rejects.toThrow(/no phone here serves/);
+    await expect(rig.view(session)).rejects.toThrow(/no phone of this host serves/);
     rig.stopped = false;
     await until(() => rig.view(session));
     expect(rig.links.at(-1)!.closed).toBe(false);

@@ -287,7 +287,7 @@ describe('/admin/groups', () => {
     expect((await admin.listDevices({ group_id: 'none' })).total).toBe(0);
     expect((await admin.listGroups()).items).toMatchObject([{ name: 'Lab', devices: 1 }]);
     await expect(admin.deleteGroup(group.id)).rejects.toMatchObject(
-      invalid('params.group_id', 'has 1 device in it'),
+      invalid('params.group_id', 'has 1 device, which would become visible to all accounts'),
     );
     await admin.updateDevice(OPEN, { group_id: null });
     await admin.deleteGroup(group.id);

@@ -58,7 +58,11 @@ describe('webhook deliveries', () => {
       webhook,
       ({ attempts, last_status }) => attempts === 1 && last_status !== null,
     );
-    expect(failed).toMatchObject({ state: 'pending', last_status: 500, last_error: 'answered 500' });
+    expect(failed).toMatchObject({
+      state: 'pending',
+      last_status: 500,
+      last_error: 'the receiver answered 500',
+    });
     const wait = Date.parse(failed.next_attempt_at!) - Date.parse(failed.last_attempt_at!);
     expect(wait).toBeGreaterThanOrEqual(4_000);
     // At most six seconds plus the duration of the attempt itself. The wait after the next attempt is at least twenty
@@ -193,7 +197,7 @@ describe('webhook deliveries', () => {
     ];
     const { webhook } = await pinged();
     const failed = await delivery(webhook, ({ last_status }) => last_status === 307);
-    expect(failed.last_error).toBe('answered 307; redirects are not followed');
+    expect(failed.last_error).toBe('the receiver answered 307; redirects are not followed');
     const again = await client.webhooks.test(webhook.id);
     await delivery(webhook, ({ id, state }) => id === again.id && state === 'delivered');
     expect(target.connections).toBe(0);

@@ -144,10 +144,10 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
           near.request('host.dial', address, dial('s'), { timeoutMs: 10_000 }),
         ).rejects.toMatchObject({
           kind: 'failed',
-          message: expect.stringContaining('no address'),
+          message: expect.stringContaining('not a valid address'),
         });
         if (address !== ANY_ADDRESS)
-          expect(() => far.serve('host.dial', address, async () => ({}))).toThrow('no address');
+          expect(() => far.serve('host.dial', address, async () => ({}))).toThrow('not a valid address');
       },
     );
 

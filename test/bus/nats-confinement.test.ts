@@ -109,7 +109,7 @@ describe('with the shipped configuration', () => {
     const deadline = { timeoutMs: 30_000 };
     await expect(host.request('control-plane.report', 'h2', report(), deadline)).rejects.toMatchObject({
       kind: 'failed',
-      message: 'this process may not send phonebooth.from.h2.report',
+      message: 'this process is not allowed to send phonebooth.from.h2.report',
     });
     expect(await kindOf(host.request('host.orders', 'h2', { orders: [] }, deadline))).toBe('failed');
     host.publish('session.changed', changed('made up'));
@@ -187,7 +187,7 @@ describe('with the shipped configuration', () => {
         await nats.request('phonebooth.from.h1.report', data, { timeout: 5_000, noMux: true, reply })
       ).string();
     };
-    expect(await ask(payload)).toBe('{"error":"this is no control-plane.report"}');
+    expect(await ask(payload)).toBe('{"error":"the message is not a valid control-plane.report"}');
     expect(control.counts.refused).toBe(1);
     expect(await ask(JSON.stringify(report()))).toBe('{"answer":{"orders":[]}}');
   });
@@ -253,7 +253,7 @@ describe('with the shipped configuration', () => {
       await expect(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 5_000 })).rejects.toMatchObject(
         {
           kind: 'failed',
-          message: 'host.dial was answered with something else',
+          message: 'the reply to host.dial has an unexpected format',
         },
       );
     }
@@ -263,13 +263,13 @@ describe('with the shipped configuration', () => {
     const { seed } = newNkey();
     const refused = {
       kind: 'failed',
-      message: `tls://127.0.0.1:${server.port}: the server refused the credential of this process`,
+      message: `tls://127.0.0.1:${server.port}: the NATS server rejected the credential of this process`,
     };
     await expect(enter('h1', { nkeySeed: seed })).rejects.toMatchObject(refused);
     await expect(enter('h1', { nkeySeed: undefined })).rejects.toMatchObject(refused);
     await expect(enter('h1', { nkeySeed: 'SUnonsense' })).rejects.toMatchObject({
       kind: 'failed',
-      message: 'this is no NATS user seed, SU…',
+      message: 'the credential is not a NATS user seed (SU…)',
     });
   });
 
@@ -325,14 +325,14 @@ test('uses a server without authentication and logs a warning', async () => {
     log,
   });
   expect(bus.counts.refused).toBe(0);
-  expect(warnings).toEqual([expect.stringContaining('lets anyone in')]);
+  expect(warnings).toEqual([expect.stringContaining('accepts clients without authentication')]);
 });
 
 test('the file of users contains only public keys and ids', () => {
   const controlPlane = keys.control.publicKey;
   const one = (hostId: string, publicNkey: string) => () =>
     natsUsers({ controlPlane, hosts: [{ hostId, publicNkey }] });
-  expect(one('h1', keys.h1.seed)).toThrow('the key of host h1 is no public user nkey');
-  expect(one('h1\n{', keys.h1.publicKey)).toThrow('no address');
-  expect(one('>', keys.h1.publicKey)).toThrow('no address');
+  expect(one('h1', keys.h1.seed)).toThrow('the key of host h1 is not a public user nkey');
+  expect(one('h1\n{', keys.h1.publicKey)).toThrow('not a valid address');
+  expect(one('>', keys.h1.publicKey)).toThrow('not a valid address');
 });

@@ -142,7 +142,7 @@ test('limits the requests of one address so that other addresses are served', as
     requester.request('control-plane.report', hostId, report(), { timeoutMs: 5_000 });
   const first = [ask('h1'), ask('h1')];
   await roundTrip(requester);
-  await expect(ask('h1')).rejects.toThrow('2 requests of h1 are being served already');
+  await expect(ask('h1')).rejects.toThrow('2 requests of h1 are already being served');
   await expect(ask('h2')).resolves.toEqual({ orders: [] });
   finish({ orders: [] });
   await Promise.all(first);
@@ -195,13 +195,13 @@ test('waits at startup for a server that becomes available, and otherwise fails 
   await server.kill();
   await expect(connectBus(server, { connectTimeoutMs: 300 })).rejects.toMatchObject({
     kind: 'unreachable',
-    message: `no NATS server at ${server.url} within 0.3 s: connection refused`,
+    message: `cannot connect to a NATS server at ${server.url} within 0.3 s: connection refused`,
   });
   const logged: string[] = [];
   const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
   const starting = connectBus(server, { connectTimeoutMs: 20_000, log });
   const connecting = connectBus(server, { connectTimeoutMs: null, log });
-  const waiting = () => logged.filter((message) => message.startsWith('no NATS server'));
+  const waiting = () => logged.filter((message) => message.startsWith('cannot connect to a NATS server'));
   await vi.waitFor(() => expect(waiting()).toHaveLength(1), within);
   // Long enough for several more attempts.
   await delay(400);
@@ -209,7 +209,7 @@ test('waits at startup for a server that becomes available, and otherwise fails 
   await using bus = await starting;
   await using other = await connecting;
   await roundTrip(bus, other);
-  expect(waiting()).toEqual([`no NATS server at ${server.url} yet; waiting for it`]);
+  expect(waiting()).toEqual([`cannot connect to a NATS server at ${server.url} yet; retrying`]);
 });
 
 test('rejects a request or an answer above the server’s size limit and reports its size', async () => {
@@ -227,13 +227,13 @@ test('rejects a request or an answer above the server’s size limit and reports
   await expect(ask('h')).rejects.toMatchObject({
     kind: 'failed',
     message: expect.stringMatching(
-      /^the answer takes \d+ bytes, and the NATS server carries 4096 \(max_payload\)$/,
+      /^the answer is \d+ bytes, which exceeds max_payload of the NATS server \(4096 bytes\)$/,
     ),
   });
   await expect(ask('h'.repeat(5_000))).rejects.toMatchObject({
     kind: 'failed',
     message: expect.stringMatching(
-      /^control-plane\.report at h1 takes 50\d\d bytes, and the NATS server carries 4096/,
+      /^control-plane\.report at h1 is 50\d\d bytes, which exceeds max_payload of the NATS server \(4096 bytes\)/,
     ),
   });
   await roundTrip(bus);
@@ -249,9 +249,9 @@ test('bounds the pending requests and the requests being served', async () => {
   const ask = () => requester.request('host.dial', 'h1', dial('s'), { timeoutMs: 5_000 });
   const first = ask();
   await roundTrip(requester);
-  await expect(ask()).rejects.toThrow('1 requests are being served already');
+  await expect(ask()).rejects.toThrow('1 requests are already being served');
   const more = [ask(), ask()].map((each) => each.catch(() => {}));
-  await expect(ask()).rejects.toThrow('3 requests are under way already');
+  await expect(ask()).rejects.toThrow('3 requests are already in progress');
   finish({});
   await Promise.all([first, ...more]);
 });

@@ -61,7 +61,9 @@ test('creates, changes, lists and deletes groups, and audits each change', async
   expect(await run('set', 'Lab 2', '--no-accounts')).toContain('Lab 2  1       -');
   expect(await listed()).toMatchObject([{ name: 'Lab 2', accounts: [], devices: 1 }]);
 
-  await expect(run('delete', 'Lab 2')).rejects.toThrow('group Lab 2 has 1 phone, which everybody would see');
+  await expect(run('delete', 'Lab 2')).rejects.toThrow(
+    'group Lab 2 has 1 phone, which would become visible to all accounts',
+  );
   await run('set', 'Lab 2', '--remove-devices', 'd1');
   expect(await run('delete', 'Lab 2')).toBe('Deleted group Lab 2.\n');
   expect(await listed()).toEqual([]);

@@ -83,10 +83,13 @@ describe('the upgrade is rejected', () => {
 });
 
 test('with 403 and the host’s message if the host rejects it, which is audited', async () => {
-  const host = bus.serve('host.dial', 'h2', async () => ({ refused: 'this phone has no adb' }));
+  const host = bus.serve('host.dial', 'h2', async () => ({ refused: 'simulated phones do not support adb' }));
   store.change('s1', { hostId: 'h2' });
   const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
-  expect(answer).toMatchObject({ status: 403, body: { code: 40003, message: 'this phone has no adb' } });
+  expect(answer).toMatchObject({
+    status: 403,
+    body: { code: 40003, message: 'simulated phones do not support adb' },
+  });
   expect(auditEvents).toEqual([['adb.open', 40003]]);
   host.close();
 });

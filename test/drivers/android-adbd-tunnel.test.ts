@@ -112,7 +112,7 @@ function testWithAdbd(): void {
 
   test('rejects services that would affect the daemon itself', async () => {
     const { stdout, stderr } = await adb('tcpip', '5556');
-    expect(stdout + stderr).toContain('not on a phone that is lent');
+    expect(stdout + stderr).toContain('is not allowed on a borrowed phone');
     expect((await adb('shell', 'echo', 'still here')).stdout).toBe('still here\n');
   });
 }

@@ -156,7 +156,7 @@ function testWithAdbd(): void {
     test('reports the phone’s error for an invalid path', async () => {
       await expect(device.push('/proc/nothing-here', Buffer.from('x'), signal())).rejects.toMatchObject({
         name: 'AdbError',
-        message: expect.stringMatching(/^the phone did not take \/proc\/nothing-here: .+/),
+        message: expect.stringMatching(/^the phone rejected \/proc\/nothing-here: .+/),
       });
     });
   });
@@ -219,7 +219,7 @@ esac
 
   test('fails pending commands when adbd dies, starts no more, and recovers by itself', async () => {
     const running = device.shell('sleep 60', { signal: signal(), timeoutMs: 60_000 });
-    const failed = expect(running).rejects.toThrow('the connection to the phone went during sleep 60');
+    const failed = expect(running).rejects.toThrow('the connection to the phone was lost during sleep 60');
     await eventually(
       'the process to run',
       async () => (await shell("pgrep -fx 'sleep 60'")).stdout.length > 0,
@@ -227,7 +227,7 @@ esac
     await sandbox.killAdbd();
     await failed;
     await eventually('the device to be reported as disconnected', () => device.state !== 'device');
-    await expect(shell('true')).rejects.toThrow('the phone is not there for adb');
+    await expect(shell('true')).rejects.toThrow('the phone is not connected to adb');
     await sandbox.startAdbd();
     // The adb server retries by itself every ten seconds.
     await eventually('adbd to be back', () => device.state === 'device', 40_000);

@@ -101,7 +101,7 @@ describe('a fault during a session', () => {
     const before = borrowed.packets.length;
     await rig.server.kill();
     await eventually('the problem to be reported for idle phones', () =>
-      problem('Slow')?.includes('adb server is away'),
+      problem('Slow')?.includes('adb server is unavailable'),
     );
     // This does not end a session: the session waits.
     expect(problem('Back')).toBeNull();

@@ -80,7 +80,7 @@ describe('a phone whose shell cannot inject input or write settings', () => {
       problem('Switched')?.startsWith('the phone refuses input'),
     );
     await expect(phone.clean({ signal: AbortSignal.timeout(20_000) })).rejects.toThrow(
-      'the phone refused to change the setting',
+      'the phone rejected a change of the setting',
     );
     await double.faults({ noSecuritySettings: false });
     const again = await rig.usable('Switched');

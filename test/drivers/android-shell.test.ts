@@ -31,7 +31,7 @@ describe.each([
     });
     await expect(borrowed.session.adb!({ signal: signal() })).rejects.toMatchObject({
       kind: 'unsupported',
-      message: 'the operator of this phone lends it without shell and adb',
+      message: 'the operator of this phone does not allow shell and adb',
     });
   });
 });

@@ -88,7 +88,9 @@ describe('settings', () => {
   test('does not report a phone as clean if its settings cannot be restored', async () => {
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
     await double.faults({ settingsAway: true });
-    await expect(clean()).rejects.toThrow('refused to change the setting "global stay_on_while_plugged_in"');
+    await expect(clean()).rejects.toThrow(
+      'rejected a change of the setting "global stay_on_while_plugged_in"',
+    );
     await double.faults({ settingsAway: false });
     await clean();
     expect((await double.report()).settings['global stay_on_while_plugged_in']).toBe('0');

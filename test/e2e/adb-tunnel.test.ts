@@ -127,8 +127,8 @@ describe('a developer’s adb through the service', () => {
   });
 
   test.each([
-    [['root'], 'adb root: not on a phone that is lent'],
-    [['tcpip', '5555'], 'adb tcpip: not on a phone that is lent'],
+    [['root'], 'adb root is not allowed on a borrowed phone'],
+    [['tcpip', '5555'], 'adb tcpip is not allowed on a borrowed phone'],
   ])('rejects %j with an explanation, and the phone stays connected', async (args, words) => {
     const { stdout, stderr } = await adb(...args);
     expect(stdout + stderr).toContain(words);
@@ -228,7 +228,7 @@ describe('last words', () => {
 
 test('explains that a phone does not support adb', async () => {
   const session = await rig.borrow('sim');
-  await expect(rig.open(session)).rejects.toThrow('phonebooth: this phone has no adb: it is simulated');
+  await expect(rig.open(session)).rejects.toThrow('phonebooth: simulated phones do not support adb');
   await rig.endSession(session);
 });
 

@@ -80,7 +80,7 @@ test('an unanswered install prompt fails the install within two minutes with an 
   };
   const { status, app_error } = await until('the install to fail', isOver, { deadlineMs: UNANSWERED_MS });
   expect(status).toBe('connected');
-  expect(app_error).toMatch(/^The phone asked on its screen whether the app may be installed/);
+  expect(app_error).toMatch(/^The phone asked on its screen whether to allow the app/);
   expect(app_error).toContain(WINDOW);
   expect(await packages()).not.toContain(PACKAGE);
   await end(session_id);

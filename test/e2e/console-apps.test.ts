@@ -80,8 +80,8 @@ describe('the page of apps', () => {
           weather.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth === 96),
         );
         const refusal = page.getByRole('alert').filter({ hasText: /\S/ });
-        await refusal.getByText('This file is no Android app').waitFor();
-        expect(await refusal.innerText()).toMatch(/Choose an \.apk, \.apks or \.xapk file\.$/);
+        await refusal.getByText('This file is not an Android app').waitFor();
+        expect(await refusal.innerText()).toMatch(/Upload an \.apk, \.apks or \.xapk file\.$/);
         await picture('apps-refused');
         await page.getByRole('button', { name: 'Dismiss the failed upload of notes.txt' }).click();
 

@@ -59,7 +59,7 @@ describe('a fleet process that cannot start', () => {
     const finished = await runCommand(['agent'], await settings(stranger));
     expect(finished).toEqual({
       ...{ code: 1, stdout: '' },
-      stderr: oneLine('the server refused the credential of this process'),
+      stderr: oneLine('the NATS server rejected the credential of this process'),
     });
   });
 
@@ -72,7 +72,11 @@ describe('a fleet process that cannot start', () => {
   test('an api process reports a missing NATS server after 10 s', async () => {
     const nowhere = `nats://127.0.0.1:${await freePort()}`;
     const finished = await runCommand(['api'], await settings({ PHONEBOOTH_NATS_URL: nowhere }));
-    expect(finished).toEqual({ code: 1, stdout: '', stderr: oneLine(`no NATS server at ${nowhere}`) });
+    expect(finished).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: oneLine(`cannot connect to a NATS server at ${nowhere}`),
+    });
   });
 
   test('an agent that starts before NATS waits for it and logs this', async () => {
@@ -83,14 +87,14 @@ describe('a fleet process that cannot start', () => {
     const own = { PHONEBOOTH_HOST_CREDENTIAL: credential, PHONEBOOTH_SIMULATED_PHONES: '1' };
     const agent = launch(['agent'], await settings(own));
     try {
-      const says = () => agent.stderr().includes(`no NATS server at ${fleet.nats.url} yet`);
+      const says = () => agent.stderr().includes(`cannot connect to a NATS server at ${fleet.nats.url} yet`);
       await until('the agent to log it', says, { deadlineMs: 60_000 });
       await fleet.nats.resume();
       await ready(agent, null);
     } finally {
       await end(agent.child, 'SIGTERM');
     }
-    expect(agent.stderr().split('waiting for it')).toHaveLength(2);
+    expect(agent.stderr().split(' yet; retrying')).toHaveLength(2);
   });
 });
 

@@ -366,7 +366,7 @@ test('revoking a host disconnects it, ends its sessions and takes its phones off
     agent.output().includes('was revoked'),
   );
   await fleet.publishHosts();
-  await until('the host’s connection to be closed', () => agent.output().includes('refused the credential'));
+  await until('the host’s connection to be closed', () => agent.output().includes('rejected the credential'));
   expect(await listAll(apis[1])).toEqual([]);
   expect(await seen.verify(apis[0])).toEqual([]);
 });

@@ -160,7 +160,7 @@ describe('authorization', () => {
     await using agent = await agentOverStdio(stdioTransport(service, 'k'.repeat(40)));
     const { text, isError } = await agent.ask('list_phones');
     expect(isError).toBe(true);
-    expect(text).toMatch(/API key is unknown, revoked or expired\. Tell the user/);
+    expect(text).toMatch(/API key is invalid, revoked or expired\. Tell the user/);
   });
 
   test('lets a viewer’s key look and explains that it can do no more', async () => {
@@ -240,7 +240,7 @@ describe('authorization', () => {
     expect(opened.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(await open()).toMatchObject({
       status: 429,
-      text: expect.stringContaining('this key has 20 MCP sessions open'),
+      text: expect.stringContaining('this key has 20 open MCP sessions'),
       retryAfter: '60',
     });
     await end(opened[0]!.id!, key);

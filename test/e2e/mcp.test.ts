@@ -78,7 +78,7 @@ test('rejects a stale element id with a request to read the screen again', async
   await agent.use('wait_for', { gone: 'New note' });
   const { text, isError } = await agent.ask('tap', { element: button });
   expect(isError).toBe(true);
-  expect(text).toMatch(/Element "e\d+" is not on the screen any more\. Call read_screen again/);
+  expect(text).toMatch(/Element "e\d+" is no longer on the screen\. Call read_screen again/);
   // When the same button reappears, it gets a new element id.
   await agent.use('launch_app', { app: 'Notes' });
   await agent.use('wait_for', { text: 'New note' });

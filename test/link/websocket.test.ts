@@ -90,7 +90,7 @@ describe('verification of the gateway', () => {
     const { listener, dialer } = await world();
     const { received, sockets, port } = await impostor();
     const address = listener.ingest.replace(/:\d+/, `:${port}`);
-    await expect(dialer.dial(address, hello, soon)).rejects.toThrow('shows another certificate');
+    await expect(dialer.dial(address, hello, soon)).rejects.toThrow('presented an unexpected certificate');
     await until(() => expect(sockets.map((socket) => socket.closed)).toEqual([true]));
     expect(received).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('verification of the gateway', () => {
       () => expect.unreachable(),
       (reason) => reason,
     );
-    expect(error.message).toContain('refused');
+    expect(error.message).toContain('rejected');
     const link = await dialer.dial(listener.ingest, hello, soon);
     links[0]!.send('x');
     for (let n = 0; n < 300; n += 1) links[0]!.send(`${n}`);
@@ -254,7 +254,7 @@ describe('the upgrade', () => {
     await dialer.dial(control.ingest, { ...hello, purpose: 'control' }, soon);
     await dialer.dial(listener.ingest, hello, soon);
     await until(() => expect([links.length, controls.length]).toEqual([1, 1]));
-    expect(() => new WebSocketListener(ingest, 'control', quiet)).toThrow('a listener already');
+    expect(() => new WebSocketListener(ingest, 'control', quiet)).toThrow('already has a listener');
     await control[Symbol.asyncDispose]();
     await until(() => expect(controls[0]!.closed).toBe(true));
     expect(links[0]!.closed).toBe(false);

@@ -236,7 +236,7 @@ test('verifies the checksums of an older adb server', async () => {
   daemon.take(good);
   expect(sent[0]).toMatchObject({ command: CNXN, arg0: 0x0100_0000 });
   good[24]! ^= 1;
-  expect(() => daemon.take(good)).toThrow('does not have its checksum');
+  expect(() => daemon.take(good)).toThrow('does not match its checksum');
 });
 
 test('answers arbitrary input in chunks of any size with at most a protocol error, and bounds its streams', async () => {

@@ -98,18 +98,18 @@ export class AdbDaemon implements StreamSender {
   #handle(message: AdbMessage): void {
     const { command, arg0, arg1, payload } = message;
     if (command === CNXN) this.#connect(arg0, arg1);
-    else if (!this.#isOnline) throw new AdbProtocolError('the first message is CNXN');
+    else if (!this.#isOnline) throw new AdbProtocolError('the first message must be CNXN');
     else if (command === OPEN) this.#open(arg0, payload);
     else if (command === OKAY) this.#acknowledge(arg0, arg1);
     else if (command === WRTE) this.#write(arg0, arg1, payload);
     else if (command === CLSE) this.#close(arg0, arg1);
-    else throw new AdbProtocolError('a message of a kind that no daemon takes');
+    else throw new AdbProtocolError('unsupported adb command');
   }
 
   #connect(version: number, maxPayload: number): void {
-    if (this.#isOnline) throw new AdbProtocolError('a second CNXN');
+    if (this.#isOnline) throw new AdbProtocolError('duplicate CNXN');
     if (version < OLDEST_VERSION || maxPayload < LEAST_PAYLOAD)
-      throw new AdbProtocolError('a CNXN of an adb server that is too old, or of none');
+      throw new AdbProtocolError('CNXN with an unsupported version or payload size');
     this.#isOnline = true;
     this.#reader.version = Math.min(version, VERSION);
     this.maxPayload = Math.min(maxPayload, MAX_PAYLOAD);
@@ -117,7 +117,7 @@ export class AdbDaemon implements StreamSender {
   }
 
   #open(remoteId: number, payload: Buffer): void {
-    if (remoteId === 0) throw new AdbProtocolError('an OPEN without a number');
+    if (remoteId === 0) throw new AdbProtocolError('OPEN without a stream id');
     // Streams that were closed while they waited are still in the queue, so its length counts too.
     if (Math.max(this.#streams.size, this.#waiting.length) >= MAX_STREAMS) {
       this.#send(CLSE, 0, remoteId);
@@ -194,7 +194,8 @@ export class AdbDaemon implements StreamSender {
   #write(remoteId: number, localId: number, payload: Buffer): void {
     const stream = this.#streams.get(localId);
     if (!stream?.isOpen || stream.remoteId !== remoteId) return;
-    if (!stream.write(payload)) throw new AdbProtocolError('a WRTE before the last was answered with OKAY');
+    if (!stream.write(payload))
+      throw new AdbProtocolError('WRTE before the previous one was acknowledged with OKAY');
   }
 
   #close(remoteId: number, localId: number): void {

@@ -99,9 +99,11 @@ export class AdbMessageReader {
     if (this.#headerFilled === HEADER_BYTES) {
       const length = this.#header.readUInt32LE(12);
       if (this.#header.readUInt32LE(20) !== magic(this.#header.readUInt32LE(0)))
-        throw new AdbProtocolError('a message has a wrong magic number');
+        throw new AdbProtocolError('a message has an invalid magic number');
       if (length > MAX_PAYLOAD)
-        throw new AdbProtocolError(`a payload of ${length} bytes; at most ${MAX_PAYLOAD} were agreed upon`);
+        throw new AdbProtocolError(
+          `a payload of ${length} bytes exceeds the agreed maximum of ${MAX_PAYLOAD} bytes`,
+        );
       this.#payload = Buffer.allocUnsafe(length);
       this.#payloadFilled = 0;
     }
@@ -114,7 +116,7 @@ export class AdbMessageReader {
     this.#payload = null;
     const mustMatch = command !== CNXN && this.version < SKIP_CHECKSUM;
     if (mustMatch && this.#header.readUInt32LE(16) !== checksum(payload))
-      throw new AdbProtocolError('a payload does not have its checksum');
+      throw new AdbProtocolError('a payload does not match its checksum');
     return { command, arg0: this.#header.readUInt32LE(4), arg1: this.#header.readUInt32LE(8), payload };
   }
 }

@@ -64,7 +64,7 @@ export class AdbTunnels {
       daemon.take(bytes);
     } catch (error) {
       if (!(error instanceof AdbProtocolError)) throw error;
-      this.options.log.info({ problem: error.message }, 'an adb tunnel was closed: this is no adb');
+      this.options.log.info({ problem: error.message }, 'adb connection closed: malformed adb message');
       link.close();
     }
   }
@@ -91,7 +91,7 @@ export class AdbTunnels {
     try {
       await phone[Symbol.asyncDispose]();
     } catch (error) {
-      this.options.log.info({ err: error }, 'what an adb tunnel had a phone do may go on');
+      this.options.log.info({ err: error }, 'adb operations on a phone could not be undone');
     }
   }
 }

@@ -159,7 +159,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
       | ((params: unknown, signal: AbortSignal) => Promise<unknown>)
       | undefined;
     if (!handler || !this.capabilities.includes(method)) {
-      throw new DriverError('unsupported', `this phone cannot do ${method}`);
+      throw new DriverError('unsupported', `this phone does not support ${method}`);
     }
     const result = await this.#guard(signal, (both) => handler(params, both));
     if (this.#isInputRefused && INPUT_METHODS.includes(method)) {
@@ -175,13 +175,13 @@ export class AndroidSession implements PhoneSession, PhoneContext {
 
   async adb({ signal }: { signal: AbortSignal }): Promise<AndroidAdb> {
     if (!this.#allowShell)
-      throw new DriverError('unsupported', 'the operator of this phone lends it without shell and adb');
+      throw new DriverError('unsupported', 'the operator of this phone does not allow shell and adb');
     return this.#guard(signal, (both) => AndroidAdb.open(this.device, both));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort(new DriverError('failed', 'the session is over'));
+    this.#closing.abort(new DriverError('failed', 'the session has ended'));
     this.#logcat.stop();
     await this.#cast?.close();
     this.#onClosed();

@@ -142,7 +142,7 @@ async function uninstallOne(
     const line = shellLine('pm', 'uninstall', ...flags, name);
     const { stdout, stderr } = await device.shell(line, { signal, timeoutMs: UNINSTALL_TIMEOUT_MS });
     if (/^Success/m.test(stdout.toString('utf8'))) return '';
-    complaint = complaintIn(`${stderr}\n${stdout}`) ?? 'the phone did not say why';
+    complaint = complaintIn(`${stderr}\n${stdout}`) ?? 'the phone gave no reason';
   }
   return complaint;
 }
@@ -221,7 +221,7 @@ async function clearClipboard({ device, file, log, signal }: CleanOptions): Prom
   try {
     run.send(setClipboardMessage(1n, '', false));
     const over = run.ended.then((complaint) => {
-      throw new AdbError(`the clipboard could not be cleared: ${complaint || 'no answer'}`);
+      throw new AdbError(`the clipboard could not be cleared: ${complaint || 'the phone did not answer'}`);
     });
     over.catch(() => {});
     await Promise.race([cleared.promise, over]);

@@ -32,7 +32,7 @@ export async function cleanShell({ device, boot, bootId, log, signal }: ShellRem
   // If the phone has restarted since, none of the session's processes is left.
   if (boot?.id === bootId && boot.processes) await killSince(device, boot.processes, signal);
   else if (boot?.id === bootId)
-    log.warn({}, 'processes of a session are left: those before it are not known');
+    log.warn({}, 'processes of a session were not stopped: the processes before it are unknown');
   await emptyShellFolder(device, signal);
   await removeReverses(device, signal);
   const before = boot?.forwards ?? null;

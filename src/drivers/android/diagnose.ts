@@ -49,7 +49,9 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   if (devices?.length === 0 && withoutAdb.length === 0) {
     say(
       true,
-      'no phone is there: plug one in with USB debugging on (Settings, About phone, tap Build number seven times; then Developer options, USB debugging). A phone on a cable that only charges is not seen at all: try one that carries data',
+      'no phone found: connect one with USB debugging turned on (Settings, About phone, tap Build number ' +
+        'seven times; then Developer options, USB debugging). A phone on a charge-only cable is not ' +
+        'detected: use a data cable',
     );
   }
   return { lines, well };
@@ -92,7 +94,7 @@ async function lookAtFile({ dataDir, scrcpyServer }: DiagnoseOptions, say: Say):
   try {
     const signal = AbortSignal.timeout(FILE_TIMEOUT_MS);
     await loadScrcpyServer({ dataDir, file: scrcpyServer, log: silentLog }, signal);
-    say(true, `scrcpy-server v${SCRCPY_VERSION} is there, and is the one it should be`);
+    say(true, `scrcpy-server v${SCRCPY_VERSION} is available and matches its checksum`);
   } catch (error) {
     say(false, (error as Error).message);
   }

@@ -58,7 +58,8 @@ async function traitsOf(device: AdbDevice, signal: AbortSignal): Promise<PhoneTr
   const locales = rest.find((line) => LOCALES.test(line) && line !== 'null') ?? '';
   // The output lists an override after the physical density; apps see the override.
   const density = Number(/density: (\d+)\D*$/.exec(rest.join(' '))?.[1]);
-  if (!abis || !density) throw new DriverError('failed', 'the phone does not say what it needs of the app');
+  if (!abis || !density)
+    throw new DriverError('failed', 'the phone did not report its ABIs, density and language');
   return {
     abis: abis.split(','),
     density,

@@ -87,21 +87,26 @@ async function tell(
 const FAILURE = 'Failure [';
 
 const UNANSWERED =
-  'The phone asked on its screen whether the app may be installed, and got no answer within a minute. Allow it there, or turn such prompts off (docs/android.md, by maker).';
+  'The phone asked on its screen whether to allow the app, and got no answer within a minute. Allow it ' +
+  'there, or turn such prompts off (docs/android.md lists the settings by manufacturer).';
 
 /** What an operator or a borrower can do about a rejection that the phone's message does not explain. */
 const ADVICE: [RegExp, string][] = [
   [
     /^INSTALL_FAILED_USER_RESTRICTED/,
-    'The phone does not allow installs over USB, or its prompt was not answered in time. Xiaomi, Redmi and POCO: turn on "Install via USB" in the developer options. Others: allow the prompt on the screen.',
+    'The phone does not allow installing apps over USB, or its prompt was not answered in time. Xiaomi, ' +
+      'Redmi and POCO: turn on "Install via USB" in the developer options. Other phones: allow the prompt ' +
+      'on the screen.',
   ],
   [
     /^INSTALL_FAILED_VERIFICATION_(?:FAILURE|TIMEOUT)/,
-    'A verifier on the phone, such as Play Protect, refused the app. Turn off "Verify apps over USB" in the developer options, or Play Protect in the Play Store.',
+    'A verifier on the phone, such as Play Protect, rejected the app. Turn off "Verify apps over USB" in ' +
+      'the developer options, or Play Protect in the Play Store.',
   ],
   [
     /^INSTALL_FAILED_ABORTED/,
-    'The install was cancelled on the phone. Some makers ask for a password first: docs/android.md names the switch.',
+    'The installation was cancelled on the phone. Phones of some manufacturers ask for a password first: ' +
+      'docs/android.md names the setting.',
   ],
 ];
 
@@ -111,7 +116,7 @@ function orThrow(text: string): string {
   const rest = start < 0 ? '' : text.slice(start + FAILURE.length);
   const end = rest.search(/\]\s*$/m);
   const reason = end < 0 ? text.trim() : rest.slice(0, end);
-  const words = reason.slice(0, 500) || 'the phone did not say why it refused the app';
+  const words = reason.slice(0, 500) || 'the phone did not report why it rejected the app';
   const advice = ADVICE.find(([code]) => code.test(words))?.[1];
   throw new DriverError('failed', advice ? `${words}. ${advice}` : words);
 }
@@ -166,7 +171,7 @@ async function writePart(
     const timer = setTimeout(abort, REPLY_TIMEOUT_MS);
     const said = await answer.promise.finally(() => clearTimeout(timer));
     signal.throwIfAborted();
-    if (!said) throw new AdbError('the connection to the phone went while the app was copied');
+    if (!said) throw new AdbError('the connection to the phone was lost while the app was copied');
     orThrow(said);
   } finally {
     signal.removeEventListener('abort', abort);

@@ -208,7 +208,10 @@ export class Journal {
       return await readBaseline(this.#device, signal);
     } catch (error) {
       if (areNeeded || !(error instanceof AdbError) || this.#device.state !== 'device') throw error;
-      this.#log.warn({ error }, 'processes of a phone could not be listed; none is killed after the session');
+      this.#log.warn(
+        { error },
+        'processes of a phone could not be listed; none will be stopped after the session',
+      );
       return null;
     }
   }
@@ -238,7 +241,8 @@ const isNames = (value: unknown): value is string[] =>
  */
 export function parseEntries(text: string): Entries {
   const read = JSON.parse(text) as Partial<Record<keyof Entries, unknown>> | null;
-  if (typeof read !== 'object' || read === null) throw new SyntaxError('the journal does not hold an object');
+  if (typeof read !== 'object' || read === null)
+    throw new SyntaxError('the journal does not contain an object');
   const list = (value: unknown) => (Array.isArray(value) ? value : []);
   const settings = Object.entries((read.settings ?? {}) as Settings);
   return {

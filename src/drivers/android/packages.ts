@@ -35,7 +35,7 @@ export async function listPackages(
   });
   const [all, system, own] = results.map(namesIn) as [string[], string[], string[]];
   if (!all.includes(FRAMEWORK) || !system.includes(FRAMEWORK))
-    throw unreadable(`its list lacks the package ${FRAMEWORK}`);
+    throw unreadable(`the package ${FRAMEWORK} is missing`);
   const together = new Set([...system, ...own]);
   if (together.size !== all.length || all.some((name) => !together.has(name)))
     throw unreadable('its lists contradict each other');
@@ -58,9 +58,9 @@ function namesIn(result: ShellResult): string[] {
   if (failure !== null) throw unreadable(failure);
   const lines = result.stdout.toString('utf8').split(/\r?\n/);
   const names = lines.filter((line) => line !== '').map((line) => PACKAGE_LINE.exec(line)?.[1]);
-  if (!names.every(isPackageName)) throw unreadable('its list holds something other than package names');
+  if (!names.every(isPackageName)) throw unreadable('it contains entries that are not package names');
   return [...new Set(names)];
 }
 
 const unreadable = (why: string) =>
-  new AdbError(`the list of the phone's apps could not be read: ${why}. Phonebooth tries again.`);
+  new AdbError(`the list of the phone's apps could not be read: ${why}. Phonebooth retries.`);

@@ -20,7 +20,8 @@ const REFUSED = /INJECT_EVENTS|WRITE_SECURE_SETTINGS|SecurityException|Security 
 export const SWITCHES: [brands: string[], advice: string][] = [
   [
     ['xiaomi', 'redmi', 'poco', 'blackshark'],
-    'turn on "USB debugging (Security settings)" in its developer options, which asks for a Xiaomi account and a SIM card, and restart it',
+    'turn on "USB debugging (Security settings)" in its developer options, which requires a Xiaomi ' +
+      'account and a SIM card, and restart it',
   ],
   [
     ['oppo', 'realme', 'oneplus'],
@@ -32,7 +33,8 @@ export const SWITCHES: [brands: string[], advice: string][] = [
   ],
 ];
 const ANY_SWITCH =
-  'look in its developer options for a switch such as "USB debugging (Security settings)" or "Disable permission monitoring"';
+  'look in its developer options for a setting such as "USB debugging (Security settings)" or "Disable ' +
+  'permission monitoring"';
 
 /** Whether the text reports a missing permission. */
 export function isRefusal(text: string): boolean {

@@ -55,5 +55,5 @@ test('uses the major version, and the adb serial if the phone reports none', () 
 });
 
 test('rejects a phone without a size', () => {
-  expect(() => facts({}, { size: 'error: no display' })).toThrow('did not say its size');
+  expect(() => facts({}, { size: 'error: no display' })).toThrow('did not report its screen size');
 });

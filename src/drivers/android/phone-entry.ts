@@ -30,7 +30,7 @@ export interface PhoneEntryOptions {
   onChange: () => void;
 }
 
-const BEING_ASKED = 'being asked what it is';
+const BEING_ASKED = 'reading the properties of the phone';
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** A phone that has not restarted within this time is assumed to have failed to restart. */
@@ -188,7 +188,7 @@ export class PhoneEntry {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof BootingError) wait = RETRY_MS;
-        else this.#options.log.info({ error }, 'a phone cannot be used yet');
+        else this.#options.log.info({ error }, 'phone is not available yet');
         this.#setProblem((error as Error).message);
       }
       await delay(wait, undefined, { signal }).catch(() => {});

@@ -6,17 +6,28 @@ export function problemOf(state: DeviceState): string | null {
     case 'device':
       return null;
     case 'unauthorized':
-      return 'unauthorized: unlock the phone and press Allow on "Allow USB debugging?"; if it does not ask, revoke USB debugging authorizations in its developer options and plug it in again. From Android 11 on a phone forgets a computer after seven days without it: turn on "Disable adb authorization timeout" there';
+      return (
+        'unauthorized: unlock the phone and press Allow on "Allow USB debugging?". If it does not ask, ' +
+        'revoke USB debugging authorizations in its developer options and reconnect it. Android 11 and newer ' +
+        'revoke the authorization of a computer after seven days without a connection: turn on "Disable adb ' +
+        'authorization timeout" there'
+      );
     case 'offline':
-      return 'offline: adb gets no answer from it; plug it in again, or restart it';
+      return 'offline: the phone does not answer adb; reconnect it, or restart it';
     case 'no-permissions':
-      return 'no permissions: this host may not open the USB device; add a udev rule for it (Debian: install android-sdk-platform-tools-common, and be in the group plugdev), then plug it in again';
+      return (
+        'no permissions: this host is not allowed to open the USB device; add a udev rule for it (Debian: ' +
+        'install android-sdk-platform-tools-common, and join the group plugdev), then reconnect the phone'
+      );
     case 'server-away':
-      return 'the adb server is away; Phonebooth looks for it again and again';
+      return 'the adb server is unavailable; Phonebooth retries';
     case 'gone':
-      return 'unplugged: adb does not list it any more; plug it in again (a phone whose network connection broke is connected to again every minute)';
+      return (
+        'unplugged: adb no longer lists the phone; reconnect it (a phone on the network is reconnected every ' +
+        'minute)'
+      );
     case 'other':
-      return 'not running Android now (recovery, sideload or bootloader): restart it';
+      return 'not running Android (recovery, sideload or bootloader mode): restart the phone';
   }
 }
 
@@ -28,4 +39,5 @@ export const RESTARTING = 'restarting after a session';
  * journal belongs to.
  */
 export const SHARED_SERIAL_NUMBER =
-  'another phone on this host has the same serial number, so that they cannot be told apart: unplug one of them, or connect it to another host';
+  'another phone on this host has the same serial number, so the two cannot be distinguished: ' +
+  'disconnect one of them, or connect it to another host';

@@ -171,5 +171,5 @@ test('extracts one file of a tar archive', () => {
     Buffer.alloc(1024),
   ]);
   expect(entryOf(tar, 'package/b').toString()).toBe('here');
-  expect(() => entryOf(tar, 'package/c')).toThrow('holds no package/c');
+  expect(() => entryOf(tar, 'package/c')).toThrow('does not contain package/c');
 });

@@ -98,7 +98,7 @@ export async function killSince(device: AdbDevice, baseline: Baseline, signal: A
     const list = shellProcesses(await listProcesses(device, signal));
     const started = list.filter((process) => !baseline.includes(identityOf(process)));
     if (started.length === 0) return;
-    if (round === ROUNDS) throw new AdbError(`${namesOf(started)} of the last session could not be killed`);
+    if (round === ROUNDS) throw new AdbError(`${namesOf(started)} of the last session could not be stopped`);
     const pids = started
       .slice(0, MAX_SIGNALLED)
       .map(({ pid }) => pid)

@@ -50,7 +50,7 @@ export async function loadScrcpyServer(
       throw new Error(`PHONEBOOTH_SCRCPY_SERVER cannot be read: ${error.message}`);
     });
     if (check(content)) return { content, sha256 };
-    throw new Error(`PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v${SCRCPY_VERSION} (its hash is another)`);
+    throw new Error(`PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v${SCRCPY_VERSION} (its SHA-256 differs)`);
   }
   const kept = join(options.dataDir, `scrcpy-server-v${SCRCPY_VERSION}`);
   const present = await readFile(kept).catch(() => null);
@@ -58,7 +58,7 @@ export async function loadScrcpyServer(
   for (const fetchFrom of [fetchRelease, fetchFromNpm]) {
     try {
       const content = await fetchFrom(AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]));
-      if (!check(content)) throw new Error('its hash is another');
+      if (!check(content)) throw new Error('its SHA-256 differs');
       await writeWhole(kept, content);
       return { content, sha256 };
     } catch (error) {
@@ -67,7 +67,8 @@ export async function loadScrcpyServer(
     }
   }
   throw new Error(
-    `scrcpy-server v${SCRCPY_VERSION} is missing and could not be fetched: download ${RELEASE_URL} and name the file in PHONEBOOTH_SCRCPY_SERVER`,
+    `scrcpy-server v${SCRCPY_VERSION} is missing and could not be downloaded; download ${RELEASE_URL} ` +
+      'and set PHONEBOOTH_SCRCPY_SERVER to its path',
   );
 }
 
@@ -110,5 +111,5 @@ export function entryOf(tar: Buffer, name: string): Buffer {
     if (found === name) return tar.subarray(at + BLOCK, at + BLOCK + size);
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
-  throw new Error(`the package holds no ${name}`);
+  throw new Error(`the package does not contain ${name}`);
 }

@@ -104,6 +104,6 @@ export async function writeSettings(
   for (const [index, name] of names.entries()) {
     const failure = failureOf(results[index]!);
     if (failure === null || (settings[name] === null && failure.includes(UNDELETABLE))) continue;
-    throw new AdbError(`the phone refused to change the setting "${name}": ${failure}`);
+    throw new AdbError(`the phone rejected a change of the setting "${name}": ${failure}`);
   }
 }

@@ -24,7 +24,7 @@ test('names phones that are plugged in without USB debugging, and no other devic
     await device('1-3', '04e8', 'PSSD T7', ['08/06/50']);
     await device('1-4', '1d6b', 'xHCI Host Controller', ['09/00/00']);
     expect(await phonesWithoutAdb(folder)).toEqual([
-      'SAMSUNG_Android?[31m (Samsung) at USB port 1-1 offers no adb: turn on USB debugging in its developer options; while Auto Blocker is on (Settings, Security and privacy), it cannot be turned on',
+      'SAMSUNG_Android?[31m (Samsung) at USB port 1-1 does not offer adb: turn on USB debugging in its developer options; USB debugging cannot be turned on while Auto Blocker is on (Settings, Security and privacy)',
     ]);
   } finally {
     await rm(folder, { recursive: true });

@@ -9,10 +9,13 @@ const USB_DEVICES = '/sys/bus/usb/devices';
  * Phone makers by USB vendor identifier, and what prevents adb on their phones apart from the USB debugging switch.
  */
 export const MAKERS: Record<string, [name: string, advice: string]> = {
-  '04e8': ['Samsung', 'while Auto Blocker is on (Settings, Security and privacy), it cannot be turned on'],
-  '12d1': ['Huawei', 'turn on "Allow ADB debugging in charge only mode" too'],
-  '339b': ['Honor', 'turn on "Allow ADB debugging in charge only mode" too'],
-  '2717': ['Xiaomi', 'turn on "USB debugging (Security settings)" too'],
+  '04e8': [
+    'Samsung',
+    'USB debugging cannot be turned on while Auto Blocker is on (Settings, Security and privacy)',
+  ],
+  '12d1': ['Huawei', 'also turn on "Allow ADB debugging in charge only mode"'],
+  '339b': ['Honor', 'also turn on "Allow ADB debugging in charge only mode"'],
+  '2717': ['Xiaomi', 'also turn on "USB debugging (Security settings)"'],
   '22d9': ['OPPO, realme or OnePlus', ''],
   '2a70': ['OnePlus', ''],
   '2d95': ['vivo', ''],
@@ -45,7 +48,7 @@ export async function phonesWithoutAdb(folder = USB_DEVICES): Promise<string[]> 
     const product = await attribute(folder, name, 'product');
     const [make, advice] = maker;
     found.push(
-      `${product || 'a phone'} (${make}) at USB port ${name} offers no adb: turn on USB debugging in its developer options${advice && `; ${advice}`}`,
+      `${product || 'a phone'} (${make}) at USB port ${name} does not offer adb: turn on USB debugging in its developer options${advice && `; ${advice}`}`,
     );
   }
   return found;

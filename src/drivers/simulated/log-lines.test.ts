@@ -13,7 +13,7 @@ it('drops lines above the rate limit and reports how many', () => {
   now = 1000;
   log.write('I', 'tag', 'later');
   expect(lines.slice(100).map(({ message }) => message)).toEqual([
-    '50 lines were dropped: more than 100 in a second',
+    '50 lines were dropped: the limit is 100 in a second',
     'later',
   ]);
   log.turn(false);

@@ -41,7 +41,11 @@ export class LogLines {
     if (this.#dropped > 0) {
       const dropped = this.#dropped;
       this.#dropped = 0;
-      this.#line('W', 'log', `${dropped} lines were dropped: more than ${MAX_LINES_PER_SECOND} in a second`);
+      this.#line(
+        'W',
+        'log',
+        `${dropped} lines were dropped: the limit is ${MAX_LINES_PER_SECOND} in a second`,
+      );
     }
     this.#line(level, tag, message);
   }

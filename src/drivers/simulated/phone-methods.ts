@@ -133,7 +133,7 @@ function systemMethods(device: SimulatedDevice, log: LogLines): Handlers {
 }
 
 function appMethods(device: SimulatedDevice): Handlers {
-  const missing = (name: string) => new DriverError('failed', `there is no app named ${name} on this phone`);
+  const missing = (name: string) => new DriverError('failed', `this phone has no app named ${name}`);
   return {
     'app.list': () => ({
       apps: device.apps.map((app) => ({

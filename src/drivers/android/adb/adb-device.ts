@@ -129,7 +129,7 @@ export class AdbDevice {
     } catch (error) {
       // The adb server's message for a service that the phone does not have.
       if (!(error instanceof AdbError) || error.message !== 'closed') throw error;
-      throw new AdbError('the phone refused a shell; Android 7 or newer is needed');
+      throw new AdbError('the phone did not open a shell; Android 7 or newer is required');
     }
   }
 
@@ -162,8 +162,8 @@ export class AdbDevice {
     signal.removeEventListener('abort', kill);
     signal.throwIfAborted();
     if (late) throw new AdbError(`the phone did not finish ${name(line)} within ${timeoutMs / 1000} s`);
-    if (size > MAX_OUTPUT_BYTES) throw new AdbError(`${name(line)} printed too much`);
-    if (exitCode === null) throw new AdbError(`the connection to the phone went during ${name(line)}`);
+    if (size > MAX_OUTPUT_BYTES) throw new AdbError(`the output of ${name(line)} exceeds the limit`);
+    if (exitCode === null) throw new AdbError(`the connection to the phone was lost during ${name(line)}`);
     return { exitCode, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') };
   }
 
@@ -203,7 +203,7 @@ export class AdbDevice {
 
   #present(): bigint {
     if (this.#state === 'device' && this.#transport !== null) return this.#transport;
-    throw new AdbError(`the phone is not there for adb (${this.#state})`);
+    throw new AdbError(`the phone is not connected to adb (${this.#state})`);
   }
 }
 

@@ -65,7 +65,8 @@ export async function openAdbSocket(
 async function readOkay(socket: Socket): Promise<void> {
   const status = (await readExactly(socket, 4)).toString('latin1');
   if (status === 'OKAY') return;
-  if (status !== 'FAIL') throw new AdbError(`this is no adb server: it answered ${JSON.stringify(status)}`);
+  if (status !== 'FAIL')
+    throw new AdbError(`the server is not an adb server: it answered ${JSON.stringify(status)}`);
   throw new AdbError((await readText(socket)).trim());
 }
 
@@ -89,7 +90,7 @@ export async function readAndClose<T>(
 /** Reads a text that is preceded by its length in four hex digits. */
 export async function readText(socket: Socket): Promise<string> {
   const length = Number.parseInt((await readExactly(socket, 4)).toString('latin1'), 16);
-  if (!(length <= MAX_TEXT_BYTES)) throw new AdbError('the adb server sent a length that is none');
+  if (!(length <= MAX_TEXT_BYTES)) throw new AdbError('the adb server sent an invalid length');
   return (await readExactly(socket, length)).toString('utf8');
 }
 

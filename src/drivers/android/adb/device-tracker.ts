@@ -50,7 +50,7 @@ export async function trackDevices(options: TrackerOptions, signal: AbortSignal)
       });
     } catch (error) {
       if (signal.aborted) return;
-      options.log.debug({ error, failures }, 'no adb server answers');
+      options.log.debug({ error, failures }, 'adb server does not answer');
     }
     options.onDevices(null);
     const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures);

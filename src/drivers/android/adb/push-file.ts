@@ -36,7 +36,7 @@ export async function pushFile(
   const answer = await readExactly(socket, 8);
   if (answer.toString('latin1', 0, 4) === 'OKAY') return;
   const message = await readExactly(socket, Math.min(answer.readUInt32LE(4), MAX_DATA_BYTES));
-  throw new AdbError(`the phone did not take ${path}: ${message.toString('utf8')}`);
+  throw new AdbError(`the phone rejected ${path}: ${message.toString('utf8')}`);
 }
 
 function drainedOrClosed(socket: Socket): Promise<void> {

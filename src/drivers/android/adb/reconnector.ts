@@ -43,10 +43,10 @@ export class Reconnector {
     try {
       const socket = await openAdbSocket(address, [`host:connect:${serial}`], signal);
       const answer = await readAndClose(socket, readText, signal);
-      log.debug({ answer }, 'asked adb to connect to an absent phone on the network');
+      log.debug({ answer }, 'reconnecting an absent phone on the network with adb');
     } catch (error) {
       if (!this.#options.signal.aborted)
-        log.debug({ error }, 'adb could not be asked to connect to an absent phone on the network');
+        log.debug({ error }, 'absent phone on the network could not be reconnected with adb');
     }
   }
 }

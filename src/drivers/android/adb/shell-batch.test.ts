@@ -22,6 +22,6 @@ test('separates the outputs of the commands byte by byte', () => {
 test('fails if the shell ends early', () => {
   const stderr = Buffer.from(`${MARKER}\n${MARKER}\n`);
   expect(() => splitResults(Buffer.from(`one\n${MARKER}0\ntwo`), stderr, MARKER, 2)).toThrow(
-    'the shell on the phone ended before its last command',
+    'the shell on the phone exited before its last command',
   );
 });

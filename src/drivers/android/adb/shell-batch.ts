@@ -40,7 +40,7 @@ export function splitResults(stdout: Buffer, stderr: Buffer, marker: string, cou
     const errorEnd = stderr.indexOf(marker, error);
     const newline = outEnd < 0 ? -1 : stdout.indexOf('\n', outEnd);
     if (newline < 0 || errorEnd < 0)
-      throw new AdbError('the shell on the phone ended before its last command');
+      throw new AdbError('the shell on the phone exited before its last command');
     results.push({
       exitCode: Number(stdout.toString('latin1', outEnd + marker.length, newline).trim()),
       stdout: stdout.subarray(out, outEnd),

@@ -44,7 +44,7 @@ async function mustExist(phone: PhoneContext, name: string, signal: AbortSignal)
     signal,
   });
   if (!stdout.includes('package:')) {
-    throw new DriverError('failed', `there is no app named ${name} on this phone`);
+    throw new DriverError('failed', `this phone has no app named ${name}`);
   }
 }
 
@@ -63,7 +63,7 @@ async function launcherOf(phone: PhoneContext, name: string, signal: AbortSignal
     ...['-c', 'android.intent.category.LAUNCHER', name],
   );
   const component = (await ask(phone, line, signal)).trim().split('\n').at(-1)?.trim() ?? '';
-  if (!component.includes('/')) throw new DriverError('failed', `${name} has nothing to launch`);
+  if (!component.includes('/')) throw new DriverError('failed', `${name} has no activity to launch`);
   return component;
 }
 

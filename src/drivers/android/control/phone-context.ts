@@ -28,7 +28,8 @@ export type Handlers = {
 /** @throws DriverError when the phone cannot receive input now. */
 export function deliver(phone: PhoneContext, ...messages: Uint8Array[]): void {
   for (const message of messages) {
-    if (!phone.send(message)) throw new DriverError('failed', 'the phone takes no input just now; try again');
+    if (!phone.send(message))
+      throw new DriverError('failed', 'the phone does not accept input at the moment; try again');
   }
 }
 

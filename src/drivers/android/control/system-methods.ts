@@ -20,7 +20,7 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
     screenshot: async (_params, signal) => {
       const { stdout, stderr } = await phone.device.shell('screencap -p', { signal });
       if (stdout.indexOf(PNG_SIGNATURE) !== 0) {
-        throw new DriverError('failed', stderr.trim() || 'the phone took no screenshot');
+        throw new DriverError('failed', stderr.trim() || 'the phone did not take a screenshot');
       }
       return { png: stdout.toString('base64') };
     },
@@ -33,7 +33,10 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
       const xml = stdout.toString('utf8');
       if (!xml.includes('<hierarchy')) {
         const complaint = /ERROR: (.*)/.exec(stderr)?.[1];
-        throw new DriverError('failed', complaint ?? 'the phone did not say what is on its screen');
+        throw new DriverError(
+          'failed',
+          complaint ?? 'the phone did not return the UI elements on its screen',
+        );
       }
       return { root: parseUiTree(xml) };
     },
@@ -50,12 +53,13 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
       if (stdout.length + stderr.length > MAX_SHELL_OUTPUT)
         throw new DriverError(
           'failed',
-          'the command printed more than 4 MiB; phonebooth adb has no such limit',
+          'the output of the command exceeds 4 MiB; use phonebooth adb, which has no such limit',
         );
       return { exit_code: exitCode, stdout: stdout.toString('utf8'), stderr };
     },
     'location.set': async ({ lat, lng }, signal) => {
-      if (phone.sdk < LOCATION_SDK) throw new DriverError('unsupported', 'this needs Android 12 or newer');
+      if (phone.sdk < LOCATION_SDK)
+        throw new DriverError('unsupported', 'this command requires Android 12 or newer');
       await setLocation(phone, lat, lng, signal);
       return null;
     },

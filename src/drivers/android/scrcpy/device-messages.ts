@@ -19,7 +19,8 @@ export class DeviceMessageReader {
     this.#rest = this.#rest.length ? Buffer.concat([this.#rest, chunk]) : chunk;
     while (this.#rest.length > 0) {
       const length = messageLength(this.#rest);
-      if (length > MAX_BYTES) throw new RangeError(`a message of ${length} bytes from the phone`);
+      if (length > MAX_BYTES)
+        throw new RangeError(`a message from the phone declares ${length} bytes, which exceeds the limit`);
       if (this.#rest.length < length) return;
       const bytes = this.#rest.subarray(0, length);
       this.#rest = this.#rest.subarray(length);
@@ -40,6 +41,6 @@ function messageLength(bytes: Buffer): number {
     case UHID_OUTPUT:
       return bytes.length < 5 ? 5 : 5 + bytes.readUInt16BE(3);
     default:
-      throw new RangeError(`a message of unknown type ${bytes[0]} from the phone`);
+      throw new RangeError(`a message from the phone has the unknown type ${bytes[0]}`);
   }
 }

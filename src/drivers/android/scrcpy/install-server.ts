@@ -22,7 +22,9 @@ export async function installServer(
   if (await isThere(device, path, file, signal)) return path;
   await device.push(path, file.content, signal);
   if (await isThere(device, path, file, signal)) return path;
-  throw new AdbError('the file that was pushed to the phone is not what it should be; is its storage full?');
+  throw new AdbError(
+    'the file that was pushed to the phone is incomplete or damaged; check the free storage of the phone',
+  );
 }
 
 /** Phones before Android 9 have no `sha256sum`; `sha1sum` also shows whether the complete file has arrived. */

@@ -24,8 +24,8 @@ describe('picture size in a config packet', () => {
   });
 
   test('rejects a packet without an SPS or with a truncated one', () => {
-    expect(() => pictureSize(bytes('0000000168ce3c80'))).toThrow('holds no SPS');
-    expect(() => pictureSize(bytes('000000016742'))).toThrow('cut short');
+    expect(() => pictureSize(bytes('0000000168ce3c80'))).toThrow('does not contain an SPS');
+    expect(() => pictureSize(bytes('000000016742'))).toThrow('truncated');
   });
 
   test.each([

@@ -17,7 +17,7 @@ const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 
 /** @throws RangeError when the size is not valid for a picture. */
 export function checkedSize(width: number, height: number): PictureSize {
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE)
-    throw new RangeError(`the phone sends pictures of ${width}x${height}`);
+    throw new RangeError(`the phone sends pictures of ${width}x${height}, which is not a valid size`);
   return { width, height };
 }
 
@@ -77,7 +77,7 @@ function skipPictureOrder(bits: BitReader): void {
   bits.se();
   bits.se();
   const cycle = bits.ue();
-  if (cycle > 255) throw new RangeError('the SPS is broken');
+  if (cycle > 255) throw new RangeError('the SPS is malformed');
   for (let entry = 0; entry < cycle; entry++) bits.se();
 }
 
@@ -91,7 +91,7 @@ function sequenceParameterSet(config: Uint8Array): Uint8Array {
     const unit = bytes.subarray(at + 4, next < 0 ? undefined : next);
     return unit.filter((byte, index) => !(byte === 3 && unit[index - 1] === 0 && unit[index - 2] === 0));
   }
-  throw new RangeError('the config packet holds no SPS');
+  throw new RangeError('the config packet does not contain an SPS');
 }
 
 class BitReader {
@@ -106,7 +106,7 @@ class BitReader {
     let value = 0;
     for (let bit = 0; bit < count; bit++, this.#at++) {
       const byte = this.#bytes[this.#at >> 3];
-      if (byte === undefined) throw new RangeError('the SPS is cut short');
+      if (byte === undefined) throw new RangeError('the SPS is truncated');
       value = value * 2 + ((byte >> (7 - (this.#at & 7))) & 1);
     }
     return value;
@@ -115,7 +115,7 @@ class BitReader {
   /** Reads an unsigned Exp-Golomb code (9.1). */
   ue(): number {
     let zeros = 0;
-    while (this.bits(1) === 0) if (++zeros > 31) throw new RangeError('the SPS is broken');
+    while (this.bits(1) === 0) if (++zeros > 31) throw new RangeError('the SPS is malformed');
     return 2 ** zeros - 1 + this.bits(zeros);
   }
 

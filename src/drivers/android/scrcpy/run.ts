@@ -155,7 +155,7 @@ export class ScrcpyRun {
         return socket;
       } catch (error) {
         signal.throwIfAborted();
-        if (over) throw new AdbError('the scrcpy server ended before it listened');
+        if (over) throw new AdbError('the scrcpy server exited before it listened');
         if (attempt === CONNECT_ATTEMPTS || device.state !== 'device') throw error;
         await delay(CONNECT_PAUSE_MS, undefined, { signal });
       }

@@ -128,7 +128,7 @@ export class Screencast {
     }
     for (const encoder of await listEncoders(device, path, signal)) {
       if (encoder === this.encoder) continue;
-      log.info({ encoder, error: complaint }, 'the phone shows no picture; its next encoder is tried');
+      log.info({ encoder, error: complaint }, 'phone sent no picture; trying its next encoder');
       try {
         const run = await this.#startWith(encoder, path, signal);
         this.encoder = encoder;
@@ -149,7 +149,7 @@ export class Screencast {
       signal,
     );
     const over = run.ended.then((complaint) => {
-      throw new AdbError(complaint || 'the scrcpy server ended before its first picture');
+      throw new AdbError(complaint || 'the scrcpy server exited before its first picture');
     });
     const late = new AbortController();
     const deadline = delay(FIRST_PICTURE_TIMEOUT_MS, undefined, {
@@ -191,7 +191,7 @@ export class Screencast {
     while (!signal.aborted) {
       this.#run = null;
       shortLives = performance.now() - startedAt < SHORT_LIFE_MS ? shortLives + 1 : 1;
-      this.#options.log.warn({ complaint }, 'the scrcpy server ended in a session; it is started again');
+      this.#options.log.warn({ complaint }, 'scrcpy server exited during a session; restarting it');
       const run = shortLives > MAX_SHORT_LIVES ? null : await this.#recover(signal);
       if (signal.aborted) return run?.close();
       if (!run) return this.#lost.resolve({ detail: this.#whyLost(complaint) });
@@ -213,7 +213,7 @@ export class Screencast {
         if (this.#restarted) return null;
         return await this.#start(signal);
       } catch (error) {
-        if (!signal.aborted) log.info({ error }, 'the scrcpy server could not be started again');
+        if (!signal.aborted) log.info({ error }, 'scrcpy server could not be restarted');
       }
     }
     return null;
@@ -223,8 +223,9 @@ export class Screencast {
     const { state } = this.#options.device;
     if (this.#restarted) return 'the phone restarted';
     if (state === 'gone') return 'the phone was unplugged or restarted';
-    if (state === 'server-away') return 'the adb server went away';
-    if (state === 'device') return `the phone's screen could not be kept: ${complaint || 'no reason given'}`;
+    if (state === 'server-away') return 'the adb server became unavailable';
+    if (state === 'device')
+      return `the phone's screen could not be captured: ${complaint || 'no reason given'}`;
     return 'the phone went offline';
   }
 }

@@ -59,7 +59,8 @@ export class VideoReader {
       return 0;
     }
     const length = this.#header.readUInt32BE(8);
-    if (length > MAX_PACKET_BYTES) throw new RangeError(`a video packet of ${length} bytes`);
+    if (length > MAX_PACKET_BYTES)
+      throw new RangeError(`a video packet declares ${length} bytes, which exceeds the limit`);
     this.#whole = Buffer.allocUnsafeSlow(PACKET_HEADER_BYTES + length);
     this.#filled = PACKET_HEADER_BYTES;
     return this.#fill(chunk, at);
@@ -78,7 +79,8 @@ export class VideoReader {
 
   #readCodecHeader(): void {
     const codec = this.#header.readUInt32BE(0);
-    if (codec !== CODEC_H264) throw new RangeError(`the phone sends another codec (${codec.toString(16)})`);
+    if (codec !== CODEC_H264)
+      throw new RangeError(`the phone sends an unexpected codec (${codec.toString(16)})`);
     this.#resize(checkedSize(this.#header.readUInt32BE(4), this.#header.readUInt32BE(8)));
   }
 
@@ -92,7 +94,7 @@ export class VideoReader {
     }
     const pts = (high & TIME_HIGH_MASK) * 2 ** 32 + this.#header.readUInt32BE(4);
     // In the layout in which packets are forwarded, the time has one bit less.
-    if (!Number.isSafeInteger(pts)) throw new RangeError(`a video packet of the time ${pts}`);
+    if (!Number.isSafeInteger(pts)) throw new RangeError(`a video packet has the invalid timestamp ${pts}`);
     this.#emitMedia({ type: high & KEYFRAME ? 'keyframe' : 'delta', pts, data, encoded });
   }
 

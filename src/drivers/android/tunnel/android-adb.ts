@@ -46,7 +46,7 @@ export class AndroidAdb implements PhoneAdb {
 
   async open(service: string, { signal }: { signal: AbortSignal }): Promise<Duplex> {
     const admission = admitService(service);
-    if (!admission) throw new DriverError('unsupported', 'a borrowed phone has no such service');
+    if (!admission) throw new DriverError('unsupported', 'this service is not available on a borrowed phone');
     if (admission.to === 'nobody') return words(admission.words);
     try {
       if (admission.to === 'reverse') return words(await this.#reverses.answer(admission.request, signal));

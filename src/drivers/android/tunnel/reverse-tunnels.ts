@@ -68,9 +68,12 @@ export class ReverseTunnels {
 
   async #add(option: string, local: string, target: string, signal: AbortSignal): Promise<string> {
     if (!this.#device.isServerHere)
-      return failure('the adb server of this phone is on another machine than its host: nothing leads back');
+      return failure(
+        'the adb server of this phone runs on another machine than its host, so reverse tunnels are not ' +
+          'possible',
+      );
     if (this.#reverses.size >= MAX_REVERSES)
-      return failure(`there are ${MAX_REVERSES} reverse tunnels already`);
+      return failure(`the session has reached its limit of ${MAX_REVERSES} reverse tunnels`);
     const server = await this.#listen(target);
     try {
       const { port } = server.address() as AddressInfo;

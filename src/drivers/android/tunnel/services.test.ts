@@ -34,7 +34,10 @@ test.each([
 test.each(['root:', 'reboot:bootloader', 'tcpip:5555', 'disable-verity:'])(
   'rejects %j with an explanation',
   (service) => {
-    expect(admitService(service)).toEqual({ to: 'nobody', words: expect.stringContaining('lent') });
+    expect(admitService(service)).toEqual({
+      to: 'nobody',
+      words: expect.stringContaining('is not allowed on a borrowed phone'),
+    });
   },
 );
 

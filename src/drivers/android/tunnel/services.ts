@@ -29,5 +29,7 @@ export function admitService(service: string): Admission | null {
   if (service.startsWith('reverse:')) return { to: 'reverse', request: service.slice('reverse:'.length) };
   if (OF_THE_PHONE.test(service)) return { to: 'phone' };
   const name = OF_THE_HOST.exec(service)?.[0];
-  return name === undefined ? null : { to: 'nobody', words: `adb ${name}: not on a phone that is lent\n` };
+  return name === undefined
+    ? null
+    : { to: 'nobody', words: `adb ${name} is not allowed on a borrowed phone\n` };
 }

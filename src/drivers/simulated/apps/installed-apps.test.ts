@@ -70,7 +70,7 @@ describe('an installed app', () => {
     const system = { ...APP, packageName: 'com.android.settings' };
     expect(() => device.install(system, null)).toThrow(/^INSTALL_FAILED_UPDATE_INCOMPATIBLE/);
     expect(() => device.uninstall('com.android.settings')).toThrow(/^DELETE_FAILED/);
-    expect(() => device.uninstall('com.nobody')).toThrow('there is no app named com.nobody');
+    expect(() => device.uninstall('com.nobody')).toThrow('this phone has no app named com.nobody');
   });
 
   it('is reachable on the home screen with any number of apps, in portrait and landscape', () => {
