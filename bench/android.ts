@@ -1,7 +1,7 @@
 /**
  * Measures the path between an adb server and the viewers of its phones: the driver, the lease and the stream gateway
  * in one process, compared with a process that writes the same adb sockets to plain TCP connections. The adb server
- * is real. The phones are test doubles whose pictures carry the time at which they were made.
+ * is real. The phones are test doubles whose frames carry the time at which they were made.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,8 +34,8 @@ const MAX_PHONES = Math.max(...CASES.map(({ phones }) => phones));
 type Case = (typeof CASES)[number];
 
 /**
- * The process that carries the pictures from the adb server to the viewers' connections. `start` returns the
- * addresses of the streams, and `flow` starts the pictures.
+ * The process that carries the frames from the adb server to the viewers' connections. `start` returns the
+ * addresses of the streams, and `flow` starts the frames.
  */
 interface Carrier {
   child: Child;
@@ -49,7 +49,7 @@ interface Figures {
   p99: number;
   /** CPU time of the carrier per megabit that reached a viewer, in milliseconds. */
   cpu: number;
-  /** Share of the pictures that arrived during the measurement. */
+  /** Share of the frames that arrived during the measurement. */
   arrived: number;
 }
 

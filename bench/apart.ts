@@ -1,5 +1,5 @@
 /**
- * Measures the cost of running the roles in separate processes: the latency of pictures and commands when the gateway
+ * Measures the cost of running the roles in separate processes: the latency of frames and commands when the gateway
  * and the phone's host are two processes, compared with one process; and the connects and disconnects per second that
  * one, two and four api processes handle.
  */

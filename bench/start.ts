@@ -1,6 +1,6 @@
 /**
  * Measures the time from starting the service until it is ready, compared with starting Node for an empty program;
- * and the time from connecting to an available phone to its first picture, for a program and in the console.
+ * and the time from connecting to an available phone to its first frame, for a program and in the console.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * Measures each step from a press in the console to the resulting picture, and the whole time for a program that
+ * Measures each step from a press in the console to the resulting frame, and the whole time for a program that
  * decodes nothing.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

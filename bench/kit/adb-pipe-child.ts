@@ -55,7 +55,7 @@ async function openPhone(serial: string): Promise<{ port: number }> {
   return { port: (server.address() as AddressInfo).port };
 }
 
-/** Starts scrcpy's server and returns its video socket, paused at the start of the first picture. */
+/** Starts scrcpy's server and returns its video socket, paused at the start of the first frame. */
 async function openVideo(serial: string, signal: AbortSignal): Promise<Socket> {
   const service = async (name: string) => {
     const address = { host: '127.0.0.1', port: host.adbPort };

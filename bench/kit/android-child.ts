@@ -41,7 +41,7 @@ async function open({ adbPort, folder }: AdbHost): Promise<void> {
   gateways = await openGateways((link) => runs.get(link.hello.sessionId)?.attach(link));
 }
 
-/** Borrows this many phones and returns the address of each stream once all phones show a picture. */
+/** Borrows this many phones and returns the address of each stream once all phones show a frame. */
 async function start({ count }: { count: number }): Promise<{ port: number; path: string }[]> {
   await until(`${count} phones to become available`, () => usable().length >= count);
   const paths = usable()

@@ -1,5 +1,5 @@
 /**
- * Measures the time from requesting a phone to its first picture, both for a program and for a person in the console.
+ * Measures the time from requesting a phone to its first frame, both for a program and for a person in the console.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * Measures the time from a touch on the control socket to the packet with the resulting picture, for a program that
+ * Measures the time from a touch on the control socket to the packet with the resulting frame, for a program that
  * decodes nothing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -52,7 +52,7 @@ export class TouchProgram implements AsyncDisposable {
 
   /**
    * Presses `presses` times on an unchanging screen. Returns the milliseconds from each touch to the packet with its
-   * picture.
+   * frame.
    */
   async press(presses: number): Promise<number[]> {
     const took: number[] = [];

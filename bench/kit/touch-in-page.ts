@@ -1,5 +1,5 @@
 /**
- * Measures the time from a mouse press in the console to the resulting picture, with each step in between measured
+ * Measures the time from a mouse press in the console to the resulting frame, with each step in between measured
  * separately.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,11 +21,11 @@ interface Marks {
   sent: number;
   /** The stream socket delivered the first packet after the press. */
   received: number;
-  /** The decoder returned the picture. */
+  /** The decoder returned the frame. */
   decoded: number;
-  /** The picture was drawn on the canvas. */
+  /** The frame was drawn on the canvas. */
   drawn: number;
-  /** The display frame that contains the picture was produced. */
+  /** The browser produced the display frame that contains it. */
   framed: number;
 }
 

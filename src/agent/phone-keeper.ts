@@ -63,7 +63,7 @@ export class PhoneKeeper {
     this.options = options;
   }
 
-  /** Takes the driver's current object for the phone, which is present and may have changed. */
+  /** Replaces the phone object with the one that the driver currently reports, which may be new. */
   setPhone(phone: Phone): void {
     this.phone = phone;
     this.work();

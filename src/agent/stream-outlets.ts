@@ -9,7 +9,7 @@ const MAX_LINKS = 16;
 
 /**
  * Distributes one session's screen to every gateway that watches it. Each link has its own bounded queue, so a
- * stalled gateway drops only its own pictures.
+ * stalled gateway drops only its own frames.
  */
 export class StreamOutlets {
   private readonly cache = new GroupCache();
@@ -31,7 +31,7 @@ export class StreamOutlets {
   }
 
   /**
-   * True once the size, the config packet and a keyframe have arrived, which is the minimum for showing a picture.
+   * True once the size, the config packet and a keyframe have arrived, the minimum that a decoder needs.
    */
   get hasPicture(): boolean {
     return !this.cache.needsKeyframe;
@@ -65,7 +65,7 @@ export class StreamOutlets {
       if (this.queues.size === 0) this.onEmpty();
     });
     for (const packet of this.cache.replay()) queue.push(packet);
-    // Before the first picture no request is needed, because the phone is already about to send a keyframe.
+    // Before the first frame no request is needed, because the phone is already about to send a keyframe.
     if (this.cache.needsKeyframe && this.cache.size) this.askKeyframe();
   }
 

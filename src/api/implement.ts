@@ -10,7 +10,7 @@ import type { Slots } from '../util/slots.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 
-/** A response that contains a picture instead of JSON. */
+/** A response that contains an image instead of JSON. */
 export class Picture {
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -93,7 +93,7 @@ export interface UploadedFile {
   announcedBytes: number | null;
 }
 
-/** The result type of a handler. A picture is sent as its bytes, with its media type in a header. */
+/** The result type of a handler. An image is sent as its bytes, with its media type in a header. */
 type Answer<Id extends OperationId> =
   | (OperationTypes[Id]['answer'] extends Uint8Array ? Picture : OperationTypes[Id]['answer'])
   | (Operations[Id] extends { asLines: true } ? Lines : never)

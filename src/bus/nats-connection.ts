@@ -101,7 +101,7 @@ export class Connection implements AsyncDisposable {
     return this.up && !this.closing;
   }
 
-  /** Whether the server requires no authentication, so that any client may publish anything. */
+  /** Whether the server requires no authentication, which lets any client publish anything. */
   get allowsAnonymous(): boolean {
     return this.nats.info?.auth_required !== true;
   }

@@ -158,8 +158,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   /**
    * Records the screen from now on to an MP4 file, without transcoding, until the recording is stopped, the signal is
    * aborted or the session ends. When the phone is rotated the file ends, and `name-2.mp4` follows. Browsers cannot
-   * write files by name: pass a `RecordingStorage` there. Resolves when the first picture has been recorded.
-   * @throws Error when no picture arrives
+   * write files by name: pass a `RecordingStorage` there. Resolves when the first frame has been recorded.
+   * @throws Error when no frame arrives
    */
   async record<T = string>(
     to: string | RecordingStorage<T>,

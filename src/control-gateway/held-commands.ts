@@ -14,8 +14,8 @@ interface HeldCommand {
 }
 
 /**
- * Commands that arrive before the phone's ready message. A client that sees the first picture may send a command before
- * that message has reached the gateway, because pictures take another path and the session's row changes later still.
+ * Commands that arrive before the phone's ready message. A client that sees the first frame may send a command before
+ * that message has reached the gateway, because frames take another path and the session's row changes later still.
  * Only the ready message shows whether the phone streams, so every command is held in order until it arrives, and is
  * rejected with -32003 if it does not arrive in time.
  */

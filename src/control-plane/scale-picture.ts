@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 import { ApiError } from '../contract/http/errors.ts';
 
 /**
- * Maximum number of pictures scaled concurrently. Each takes a thread and holds its pixels in memory, 10 MB for a
+ * Maximum number of images scaled concurrently. Each takes a thread and holds its pixels in memory, 10 MB for a
  * phone's screen.
  */
 const AT_A_TIME = 2;
 
-/** Maximum number of requests that wait for scaling. Each holds a picture in memory. */
+/** Maximum number of requests that wait for scaling. Each holds an image in memory. */
 const WAITING_AT_MOST = 100;
 const TIMEOUT_MS = 15_000;
 
@@ -16,8 +16,8 @@ const waiting: (() => void)[] = [];
 let underWay = 0;
 
 /**
- * Scales a PNG so that its longer side has at most `maxSide` pixels. It never enlarges the picture.
- * @throws ApiError 50300 when too many pictures are being scaled
+ * Scales a PNG so that its longer side has at most `maxSide` pixels. It never enlarges the image.
+ * @throws ApiError 50300 when too many images are being scaled
  */
 export async function scalePicture(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
   if (underWay < AT_A_TIME) underWay += 1;
@@ -47,7 +47,7 @@ export interface ScaleJob {
 }
 
 /**
- * Runs in a worker thread, one per picture. Scaling takes 0.2 s, which would delay frames and clients if it ran in
+ * Runs in a worker thread, one per image. Scaling takes 0.2 s, which would delay frames and clients if it ran in
  * the main thread.
  */
 async function scale(png: Uint8Array, maxSide: number): Promise<Uint8Array> {

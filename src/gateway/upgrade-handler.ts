@@ -19,7 +19,7 @@ import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
 /** Admission rules that all gateways share. */
 export interface AdmissionRules {
   tokenKeys: Pick<TokenKeys, 'verify'>;
-  /** Allowed values of the `Origin` header; without it, any. Clients other than browsers send none. */
+  /** Allowed values of the `Origin` header. If absent, any origin is allowed. Only browsers send the header. */
   allowedOrigins?: string[];
   /** Counts the sockets of each account. Without it, the number is unlimited. */
   socketCounts?: Pick<SocketCounts, 'enter' | 'limit'>;
@@ -36,7 +36,7 @@ export interface UpgradeHandlerOptions {
   log: Log;
   /** How often the grants of the open sockets are read. */
   grantPollMs?: number;
-  /** In the server's order of preference. Empty if this socket has none. */
+  /** Supported subprotocols in the server's order of preference. Empty if this socket defines none. */
   subprotocols: readonly string[];
   /** Largest message that a client may send, in bytes. A larger one closes its socket with 1009. */
   maxPayload: number;

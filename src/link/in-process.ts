@@ -11,7 +11,7 @@ import {
 const SCHEME = 'in-process:';
 
 /**
- * Links within one process. Messages are passed by reference, so that neither end may modify the bytes after sending
+ * Links within one process. Messages are passed by reference, so neither end may modify the bytes after sending
  * or receiving them. All waiting messages are delivered together in a later turn of the event loop.
  */
 export class InProcessLinks implements LinkDialer {

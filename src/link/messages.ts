@@ -57,7 +57,7 @@ const notification = <M extends keyof ControlNotifications>(method: M) =>
 
 /** Agent to gateway, on a control link. */
 const ControlReply = Type.Union([
-  /** First message: the phone can be controlled. The size is that of the current picture, in pixels. */
+  /** First message: the phone can be controlled. The size is that of the video at this moment, in pixels. */
   Type.Object({
     type: Type.Literal('ready'),
     width: pixels,

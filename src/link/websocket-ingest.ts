@@ -12,7 +12,7 @@ export interface IngestOptions {
   host: string;
   port: number;
   /**
-   * PEM. Agents compare the certificate with the pin in the address, so that it may be generated anew at each start.
+   * PEM. Agents compare the certificate with the pin in the address, so it can be regenerated at each start.
    */
   cert: string;
   key: string;

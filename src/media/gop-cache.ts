@@ -9,7 +9,7 @@ export const MAX_GROUP_BYTES = 2 * 1024 * 1024;
 export const MAX_GROUP_PACKETS = 600;
 
 /**
- * GOP cache: the current group of pictures of one stream, so that a late viewer gets a picture at once, even of a
+ * GOP cache: the current group of pictures of one stream, so that a late viewer gets a frame at once, even of a
  * still screen. Accepts and returns encoded v4 packets, by reference. A keyframe is not cached until the size and the
  * config packet are known, because it could not be decoded.
  */
@@ -30,7 +30,7 @@ export class GroupCache {
   }
 
   /**
-   * There is no picture for a late viewer: either none has arrived, or the group exceeded its bound and was dropped.
+   * The cache has no frame for a late viewer: either none has arrived, or the GOP exceeded its bound and was dropped.
    */
   get needsKeyframe(): boolean {
     return this.group.length === 0;

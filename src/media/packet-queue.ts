@@ -34,7 +34,7 @@ interface Group {
  * The bounded queue of one receiver. While the receiver keeps up, push() sends each packet immediately. Above the
  * bound, whole groups of pictures are dropped: all before the newest waiting keyframe, or everything that waits. The
  * stream then resumes at a keyframe, preceded by the newest size and config. A decoder therefore gets each group from
- * its keyframe on without a gap, perhaps truncated, and never shows a corrupt picture.
+ * its keyframe on without a gap, perhaps truncated, and never shows a corrupt frame.
  * Encoded v4 packets go in and come out, by reference.
  */
 export class PacketQueue {

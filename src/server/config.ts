@@ -85,7 +85,7 @@ export interface Config {
   maxConnections: number;
   /** Whether webhooks may use addresses outside the public Internet. */
   webhooksPrivateNetworks: boolean;
-  /** Idle timeout of an agent on /mcp. */
+  /** Idle timeout of an MCP session on /mcp. */
   mcpIdleMs: number;
   /** The control gateway that /mcp uses; null: the one in this process, or the public address. */
   mcpControlUrl: string | null;

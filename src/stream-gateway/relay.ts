@@ -86,7 +86,7 @@ export class Relay {
     this.viewers.add(viewer);
     socket.once('close', () => this.remove(viewer));
     for (const packet of this.cache.replay()) viewer.queue.push(packet);
-    // Before the first picture no request is needed, because the phone is already about to send a keyframe.
+    // Before the first frame no request is needed, because the phone is already about to send a keyframe.
     if (this.cache.needsKeyframe && this.cache.size) this.askKeyframe();
   }
 

@@ -58,7 +58,7 @@ export interface StreamCounters {
   received: number;
   /** Bytes in the queues of all viewers. */
   waitingBytes: number;
-  /** Pictures and bytes sent to viewers so far. */
+  /** Frames and bytes sent to viewers so far. */
   frames: number;
   bytes: number;
   droppedGroups: number;

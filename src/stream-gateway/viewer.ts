@@ -15,13 +15,13 @@ import type { Step } from '../util/steps.ts';
 const inLayoutV3 = new WeakMap<Uint8Array, Uint8Array | null>();
 
 /**
- * A keyframe is many times the size of another picture, so one viewer must not make the phone send only keyframes.
+ * A keyframe is many times the size of another frame, so one viewer must not make the phone send only keyframes.
  */
 const REQUEST_INTERVAL_MS = 1_000;
 /** Requests that may be ignored between two accepted ones, before the viewer is closed. */
 const MAX_IGNORED_REQUESTS = 20;
 
-/** Packets received from hosts, and pictures and bytes sent to all viewers. */
+/** Packets received from hosts, and frames and bytes sent to all viewers. */
 export interface PassedCounters {
   received: number;
   frames: number;
@@ -41,7 +41,7 @@ export class Viewer {
       layout: StreamLayout;
       askKeyframe: () => void;
       passed: PassedCounters;
-      /** Measures the wait for the first picture. */
+      /** Measures the wait for the first frame. */
       firstFrame: Step;
       queue: PacketQueueOptions | undefined;
     },

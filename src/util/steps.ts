@@ -1,8 +1,8 @@
 /**
  * The steps of a session's start, each measured where it happens:
- * `connect`: the request until its response; `phone.start`: the host's part, until the first picture;
+ * `connect`: the request until its response; `phone.start`: the host's part, until the first frame;
  * `session.connected`: from the creation of the session until the store has it as connected; `stream.link` and
- * `control.link`: a gateway's wait for the host; `stream.first-frame`: a viewer's wait for a picture;
+ * `control.link`: a gateway's wait for the host; `stream.first-frame`: a viewer's wait for a frame;
  * `control.ready`: a client's wait until it may send commands.
  */
 export const STEPS = [

@@ -82,7 +82,7 @@ test('an account that uses its share of MCP requests does not block another acco
     return answer.status === 429 && answer;
   });
   expect(refused).toMatchObject({ code: 40029, data: { limit: 400 } });
-  // The message is malformed, so that an answer of 400 means that the request was admitted
+  // The message is malformed, so a 400 response means that the request was admitted
   expect((await ask(another)).status).toBe(400);
   held[0]!.destroy();
   await until('a slot to be released', async () => (await ask(one)).status === 400);

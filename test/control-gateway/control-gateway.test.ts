@@ -343,7 +343,7 @@ describe('the control gateway', () => {
     store.change('s1', { status: 'connecting' });
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
-    // The client has seen a picture; the ready message and the row's change are on their way
+    // The client has seen a frame; the ready message and the row's change are on their way
     sendJson(client, call(1, 'tap', TAP));
     await delay(1_000);
     agent.link.send(JSON.stringify(READY));

@@ -53,7 +53,7 @@ export async function signIn(page: Page, key: string): Promise<void> {
 }
 
 /**
- * Connects to the first available phone through the page's own controls and waits for its picture. `app` is the label
+ * Connects to the first available phone through the page's own controls and waits for its video. `app` is the label
  * of the app to install.
  */
 export async function connectInPage(
@@ -84,7 +84,7 @@ export async function takesCommands(page: Page): Promise<void> {
   await until('the phone to accept commands', () => home.isEnabled());
 }
 
-/** Opens the page of an existing session and waits for its picture. */
+/** Opens the page of an existing session and waits for its video. */
 export async function openSession(
   page: Page,
   { session, device }: Pick<BorrowRequest, 'session' | 'device'>,
@@ -99,7 +99,7 @@ export async function openSession(
 /** Polling interval for screenshots, which are slow to take. */
 const LOOK = { everyMs: 100 };
 
-/** Waits until the canvas shows a phone's picture, and not only a message. */
+/** Waits until the canvas shows a phone's video, and not only a message. */
 export async function picture(canvas: Locator): Promise<void> {
   await canvas.waitFor();
   await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12, LOOK);
@@ -118,13 +118,13 @@ export async function disconnectInPage(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Session ended' }).waitFor();
 }
 
-/** Waits until the picture differs from an earlier one by at least this share and then stays still. */
+/** Waits until the screen differs from an earlier one by at least this share and then stays still. */
 export async function changed(canvas: Locator, before: Look, share = 0.02): Promise<Look> {
   await until('the picture to change', async () => difference(await lookAt(canvas), before) > share, LOOK);
   return settled(canvas);
 }
 
-/** Longer than any gap that the path from the phone to the page can cause in a moving picture. */
+/** Longer than any gap that the path from the phone to the page can cause while the screen is moving. */
 const STILL_MS = 400;
 
 export async function settled(canvas: Locator): Promise<Look> {
@@ -139,7 +139,7 @@ export async function settled(canvas: Locator): Promise<Look> {
   return until('the picture to stop changing', isStill, LOOK);
 }
 
-/** Swipes the lock screen away. Returns the resulting picture. */
+/** Swipes the lock screen away. Returns the resulting image. */
 export async function unlock(page: Page, canvas: Locator): Promise<Look> {
   const locked = await settled(canvas);
   await swipeUp(page, canvas);

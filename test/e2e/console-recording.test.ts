@@ -119,7 +119,7 @@ test('saves a recording as an MP4 with the duration of what the phone showed', (
     expect(video.width / video.height).toBeCloseTo(size, 1);
     const [first, last] = await Promise.all([pictureOf(video, 'first'), pictureOf(video, 'last')]);
     const onPage = await lookAtPng(page, seen);
-    // The page scales the picture and rounds its corners, so edges differ slightly.
+    // The page scales the video and rounds its corners, so edges differ slightly.
     const off = difference(await lookAtPng(page, last), onPage);
     expect(off).toBeLessThan(0.1);
     expect(difference(await lookAtPng(page, first), onPage)).toBeGreaterThan(off * 2);

@@ -116,7 +116,7 @@ test('disconnects a disabled user within five seconds and rejects another sign-i
       await page.getByRole('article').first().waitFor();
       await connectInPage(page, rig.api);
       const { id } = await userCalled('Ada Lovelace');
-      // The picture may appear before the service is notified of the connection.
+      // The video may appear before the service is notified of the connection.
       const sessions = await until('the session to be connected', async () => {
         const { items } = succeeded(await rig.api.get('/admin/sessions?status=connected'));
         return items.length > 0 && items;

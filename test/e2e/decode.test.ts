@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 /**
- * Lowest accepted peak signal-to-noise ratio of a decoded picture against its source, over RGB, in dB. Chroma has
+ * Lowest accepted peak signal-to-noise ratio of a decoded frame against its source, over RGB, in dB. Chroma has
  * half the resolution, so coloured edges of one pixel lose the most: noise and checkerboards consist of such edges.
  */
 const FLOOR_DB: Record<string, number> = { noise: 9, 'scene cuts': 9 };

@@ -136,7 +136,7 @@ test('records the screen beside any controlling client, with one file per orient
   try {
     await using session = await phones.connect(await anyPhone(), { duration: 5 });
     await session.ready;
-    // The recording does not include the picture before it.
+    // The recording does not include the frame before it.
     await session.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.2 });
     const observer = await phones.attach(session.id, { watch: true });
     await expect(observer.tap(0.5, 0.5)).rejects.toThrow('watch-only');

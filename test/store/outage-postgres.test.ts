@@ -172,7 +172,7 @@ describe('PostgreSQL', () => {
     await query(databaseUrl, 'create table written (id int)');
     await disk.fill();
 
-    // No session and no waiting request has been stored, so that the first one needs a new page of its table
+    // No session and no waiting request has been stored yet, so the first one needs a new page of its table
     const changes = [
       () => ask('POST', '/devices/phone-1/connect', { duration: 5 }),
       () => ask('POST', '/sessions', { duration: 5 }),

@@ -5,7 +5,7 @@ import { Slots } from '../../util/slots.ts';
 import { implement, Picture } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 
-/** Each screenshot in progress holds a picture in memory, and a thread while it is scaled. */
+/** Each screenshot in progress holds an image in memory, and a thread while it is scaled. */
 const SCREENSHOTS = new Slots({ total: 100, perSubject: 20 });
 
 export const screenshotSession = implement('sessions.screenshot', async (context, call) => {

@@ -4,7 +4,7 @@ import { avcCodecString } from './avc-codec.ts';
 import type { RecordingFile } from './recording-storage.ts';
 import { withConfig } from './with-config.ts';
 
-/** The properties that all pictures of one file share. */
+/** The properties that all frames of one file share. */
 export interface VideoFormat {
   width: number;
   height: number;
@@ -13,7 +13,7 @@ export interface VideoFormat {
 }
 
 /**
- * Writes one MP4 file from the pictures of the stream, without transcoding. Each picture is shown until the time of
+ * Writes one MP4 file from the frames of the stream, without transcoding. Each frame is shown until the time of
  * the next one, so that a static screen is shown for its real duration.
  */
 export class Mp4File<T> {
@@ -21,7 +21,7 @@ export class Mp4File<T> {
   readonly #format: VideoFormat;
   readonly #source = new EncodedVideoPacketSource('avc');
   readonly #output: Output;
-  /** The newest picture, whose duration is not known yet. */
+  /** The newest frame, whose duration is not known yet. */
   #held: MediaPacket | null = null;
   #firstPts = 0;
   #isEmpty = true;
@@ -39,7 +39,7 @@ export class Mp4File<T> {
     return made;
   }
 
-  /** The first picture must be a keyframe, and the times must increase. */
+  /** The first frame must be a keyframe, and the times must increase. */
   async add(picture: MediaPacket): Promise<void> {
     const before = this.#held;
     if (!before) this.#firstPts = picture.pts;
@@ -47,7 +47,7 @@ export class Mp4File<T> {
     if (before) await this.#write(before, picture.pts);
   }
 
-  /** Ends the file at this time, in microseconds on the clock of the pictures. */
+  /** Ends the file at this time, in microseconds on the clock of the frames. */
   async finish(endPts: number): Promise<T> {
     if (this.#held) await this.#write(this.#held, Math.max(endPts, this.#held.pts + 1));
     await this.#output.finalize();

@@ -16,7 +16,7 @@ export interface RecordingResult<T> {
 }
 
 export interface Recording<T> extends AsyncDisposable {
-  /** Resolves when all files are written. Rejects when they could not be written, or when no picture arrived. */
+  /** Resolves when all files are written. Rejects when they could not be written, or when no frame arrived. */
   readonly finished: Promise<RecordingResult<T>>;
   stop(): Promise<RecordingResult<T>>;
 }
@@ -29,8 +29,8 @@ export interface RecordStreamOptions<T> {
 }
 
 /**
- * Records a session's stream over a separate connection. A new connection first receives the cached group of
- * pictures, which may be minutes old. The recording therefore begins with the next keyframe, which it requests.
+ * Records a session's stream over a separate connection. A new connection first receives the cached GOP,
+ * which may be minutes old. The recording therefore begins with the next keyframe, which it requests.
  * Resolves when that keyframe has been recorded.
  * @throws Error when none arrives in time
  */

@@ -48,7 +48,7 @@ function upright(): void {
   recorder.onPacket({ type: 'config', pts: 0, data: UPRIGHT });
 }
 
-/** Returns for each picture of a file when it is shown and for how long, in seconds, and whether it is a keyframe. */
+/** Returns for each frame of a file when it is shown and for how long, in seconds, and whether it is a keyframe. */
 async function contents(file: Blob) {
   const input = new Input({ source: new BlobSource(file), formats: [MP4] });
   const track = (await input.getPrimaryVideoTrack())!;

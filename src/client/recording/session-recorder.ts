@@ -13,7 +13,7 @@ export type RecordingEnd =
 export interface RecorderOptions<T> {
   storage: RecordingStorage<T>;
   requestKeyframe(): void;
-  /** Called when the first picture has been recorded. */
+  /** Called when the first frame has been recorded. */
   onBegin(): void;
   /** Called once, with the files in order, when all of them are written. */
   onEnd(end: RecordingEnd, files: readonly T[]): void;
@@ -26,11 +26,11 @@ const ASK_MS = 1_000;
 const MOST_ASKS = 20;
 /** Maximum number of bytes that wait to be written. */
 const MOST_WAITING = 64 * 2 ** 20;
-/** The file's index of pictures is kept in memory until the file ends, with about 100 bytes per picture. */
+/** The file's index of frames is kept in memory until the file ends, with about 100 bytes per frame. */
 const MOST_PICTURES = 500_000;
 
 /**
- * Writes the pictures of a stream to files. A file has one size and one set of parameter sets: when the phone is
+ * Writes the frames of a stream to files. A file has one size and one set of parameter sets: when the phone is
  * rotated, the file ends and another one begins. A recording begins at a keyframe, and continues at one after a lost
  * connection; the recorder requests both keyframes.
  */
@@ -42,7 +42,7 @@ export class SessionRecorder<T> {
   #file: Promise<Mp4File<T>> | null = null;
   #format: VideoFormat | null = null;
   /**
-   * The last recorded picture: its time on the phone's clock in microseconds, and on this machine's clock in
+   * The last recorded frame: its time on the phone's clock in microseconds, and on this machine's clock in
    * milliseconds.
    */
   #last: { pts: number; at: number } | null = null;
@@ -94,7 +94,7 @@ export class SessionRecorder<T> {
     this.#write(picture);
   }
 
-  /** Ends the file when the next picture has another size or other parameter sets. */
+  /** Ends the file when the next frame has another size or other parameter sets. */
   #turn(): void {
     const { width, height, config } = this.#format ?? {};
     const isSame = width === this.#size?.width && height === this.#size?.height && same(config, this.#config);
@@ -131,7 +131,7 @@ export class SessionRecorder<T> {
   #endFile(): void {
     const file = this.#file;
     if (!file || !this.#last) return;
-    // The last picture was shown until now or, after a lost connection, until the connection was lost.
+    // The last frame was shown until now or, after a lost connection, until the connection was lost.
     const until = this.#lostAt ?? performance.now();
     const endPts = this.#last.pts + Math.round((until - this.#last.at) * 1000);
     this.#file = null;

@@ -11,7 +11,7 @@ export interface OverlayMessage {
 }
 
 /**
- * Returns the message over the phone's picture, or null while the picture is live. A live picture takes precedence
+ * Returns the message over the phone's video, or null while the video is live. Live video takes precedence
  * over `starting`, because the session's row may say that the phone is starting for some time after it is usable.
  */
 export function overlayMessage(phase: ScreenPhase, starting: boolean): OverlayMessage | null {

@@ -24,7 +24,7 @@ const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' }
 
 interface PhoneAndToolsProps {
   view: SessionView;
-  /** Whether the service has stopped responding, so that the data shown may be outdated. */
+  /** Whether the service has stopped responding, so the data shown may be outdated. */
   inDoubt: boolean;
   control: Control;
   installation: Installation;

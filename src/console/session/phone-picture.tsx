@@ -8,7 +8,7 @@ import type { Screen } from './use-screen.ts';
 import { useSecondsSince } from './use-seconds-since.ts';
 
 const text = texts.session;
-/** Width of the phone's frame on each side, in CSS pixels. */
+/** Width of the phone's case on each side, in CSS pixels. */
 export const FRAME = 10;
 
 interface PhonePictureProps {
@@ -18,12 +18,12 @@ interface PhonePictureProps {
   /** Size in CSS pixels, or null before the available space is known. */
   size: Size | null;
   starting: boolean;
-  /** Receives the element that covers the picture exactly, for drawing over it. */
+  /** Receives the element that covers the video exactly, for drawing over it. */
   overlay?: Ref<HTMLDivElement>;
   children?: ReactNode;
 }
 
-/** A phone's picture in its frame. The picture is dimmed and labelled while it is not live. */
+/** A phone's video inside a drawn phone case. The video is dimmed and labelled while it is not live. */
 export function PhonePicture({ name, canvas, screen, size, starting, overlay, children }: PhonePictureProps) {
   const isLive = screen.phase === 'live';
   return (

@@ -37,7 +37,7 @@ interface PhoneScreenProps {
   children: ReactNode;
 }
 
-/** The phone: its picture in the proportions of its screen, with mouse, touch and keyboard input, and its buttons. */
+/** The phone: its video in the proportions of its screen, with mouse, touch and keyboard input, and its buttons. */
 export function PhoneScreen(props: PhoneScreenProps) {
   const { screen, scale = 'fit', bar = 'beside' } = props;
   const area = useRef<HTMLDivElement>(null);

@@ -10,7 +10,7 @@ export interface Screen extends ScreenState {
 
 /**
  * Plays a session's screen on a canvas while the component is mounted and the canvas is visible. `inDoubt` says that
- * the service does not respond to other requests, so that an open connection may be dead.
+ * the service does not respond to other requests, so an open connection may be dead.
  */
 export function useScreen(
   canvas: RefObject<HTMLCanvasElement | null>,

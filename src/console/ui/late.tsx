@@ -6,7 +6,7 @@ type Arrival<Props> = { component: ComponentType<Props> } | { error: unknown } |
 /**
  * A component whose code is loaded when it is first shown. Nothing is rendered until then, and once loaded it renders
  * immediately. React's lazy() always renders a fallback first, even if the code is already loaded, and keeps it for
- * 300 ms (`FALLBACK_THROTTLE_MS` of react-reconciler), which would delay a phone's picture. As with lazy(), a failed
+ * 300 ms (`FALLBACK_THROTTLE_MS` of react-reconciler), which would delay a phone's first frame. As with lazy(), a failed
  * load is thrown as an error of the page.
  */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {

@@ -27,7 +27,7 @@ const V3_CONFIG = 0x80000000;
 const V3_KEYFRAME = 0x40000000;
 const TWO_POW_32 = 0x1_0000_0000;
 
-/** The size of the picture in pixels. It is the first packet, and is sent again whenever the size changes. */
+/** The size of the video in pixels. It is the first packet, and is sent again whenever the size changes. */
 export interface SessionPacket {
   type: 'session';
   width: number;

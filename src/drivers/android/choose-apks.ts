@@ -66,7 +66,7 @@ function chooseAbi(offered: string[], abis: string[]): string | null {
 }
 
 /**
- * Chooses the lowest density that is not below the screen's, because scaling pictures down looks better than scaling
+ * Chooses the lowest density that is not below the screen's, because scaling images down looks better than scaling
  * them up. Otherwise chooses the highest one.
  */
 function chooseDensity(offered: number[], density: number): number {

@@ -12,7 +12,7 @@ import { phonesWithoutAdb } from './usb-phones.ts';
 
 export interface DiagnoseOptions {
   address: AdbServerAddress;
-  /** Whether the adb server is on this machine, so that it may be started. */
+  /** Whether the adb server is on this machine and may therefore be started. */
   mayStart: boolean;
   /** The value of the PATH environment variable. */
   path: string;

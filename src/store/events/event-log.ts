@@ -20,7 +20,7 @@ export interface EventPage {
   /** More events follow the cursor. */
   more: boolean;
   /**
-   * The given cursor is invalid, is ahead of the log, or precedes its start, so that events may have been missed.
+   * The given cursor is invalid, is ahead of the log, or precedes its start, so events may have been missed.
    */
   reset: boolean;
 }

@@ -10,7 +10,7 @@ import type { HostRow } from './host-store.ts';
 
 type HostWithPhones = Tables['hosts'] & { phones: number };
 
-/** A new host counts as lost until its first report, so that its devices are not expected. */
+/** A new host counts as lost until its first report, so its devices are not expected yet. */
 export async function addHost(
   engine: Engine,
   { name, publicKey }: { name: string; publicKey: string },

@@ -136,7 +136,7 @@ function progressOf(row: KnownPhone, { lease }: PhoneReport): Progress | null {
 }
 
 /**
- * Epochs only increase, so that a late report about an older epoch changes nothing. If a host knows higher epochs
+ * Epochs only increase, so a late report about an older epoch changes nothing. If a host knows higher epochs
  * than the rows (because the database was restored from a backup), the rows are raised to them; otherwise the host
  * would reject every new lease. While a device has a live session it cannot be clean for that session's epoch.
  */

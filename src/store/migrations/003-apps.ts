@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * Uploaded apps, and the app requests of sessions. The row of a deleted app stays until its files are deleted.
- * Sessions keep the identifier of their app forever, so that it is not a foreign key.
+ * Sessions keep the identifier of their app forever, so that column is not a foreign key.
  * The table of idempotency keys, which were only for sessions, is recreated with a column for the app that a key
  * stands for.
  */

@@ -12,7 +12,7 @@ export const admin: Migration = {
     'alter table keys add column last_used_at bigint',
     `alter table keys add column last_used_from ${text}`,
     'alter table accounts add column disabled_at bigint',
-    // own_name: the name that the device reports, while an operator has given it another name; forgotten: in no list
+    // own_name: the name that the device reports, while an operator has given it another name; forgotten: excluded from every list
     `alter table devices add column own_name ${text}`,
     `alter table devices add column maintenance_note ${text}`,
     'alter table devices add column forgotten integer not null default 0',

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const MAX_SESSION_MS = HIGHEST_MAX_DURATION * MINUTE_MS;
 
 /**
- * Past device counts cannot be derived from other rows, so that they are sampled. There is one row per hour. The
+ * Past device counts cannot be derived from other rows, so they are sampled. There is one row per hour. The
  * first process in each minute adds the current device counts to it; the others find that minute already counted, and
  * write nothing.
  */

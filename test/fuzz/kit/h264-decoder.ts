@@ -40,8 +40,8 @@ export class H264Decoder implements Disposable {
   }
 
   /**
-   * Decodes the picture of one access unit.
-   * @throws Error if the decoder reports an error or outputs no picture
+   * Decodes the frame of one access unit.
+   * @throws Error if the decoder reports an error or outputs no frame
    */
   decode(unit: Uint8Array): DecodedPicture {
     const { HEAPU8: heap } = this.#module;

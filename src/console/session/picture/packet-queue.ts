@@ -8,12 +8,12 @@ const MOST_PACKETS = 600;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Packets that wait for the decoder. A keyframe makes the pictures before it unnecessary and replaces them, so the
- * displayed picture is never older than one GOP. Config packets stay, because the keyframe that follows depends on
+ * Packets that wait for the decoder. A keyframe makes the frames before it unnecessary and replaces them, so the
+ * displayed frame is never older than one GOP. Config packets stay, because the keyframe that follows depends on
  * them.
  */
 export class PacketQueue {
-  /** Number of times that a keyframe replaced waiting pictures. */
+  /** Number of times that a keyframe replaced waiting frames. */
   droppedGroups = 0;
   #packets: MediaPacket[] = [];
   #bytes = 0;

@@ -6,7 +6,7 @@ import type { PictureDecoder } from './picture-decoder.ts';
 import { StreamMeter, type StreamReading } from './stream-meter.ts';
 
 /**
- * connecting: no picture has arrived yet. live: the picture is current. reconnecting: there is a picture, but it may
+ * connecting: no frame has arrived yet. live: the displayed frame is current. reconnecting: the last frame is shown, but it may
  * be outdated. paused: the canvas is not visible, so the stream is not fetched. ended: the session is over.
  * unsupported: no decoder of this browser can decode the stream.
  */
@@ -17,8 +17,8 @@ export interface ScreenState {
   /** Size in pixels of the phone, or null before the first packet. */
   size: { width: number; height: number } | null;
   /**
-   * Time by `performance.now()` until which the picture was current. Null while it is current, and before the first
-   * picture.
+   * Time by `performance.now()` until which the displayed frame was current. Null while it is current, and before the first
+   * frame.
    */
   liveUntil: number | null;
   /** Number of consecutive connections that delivered no packet. */
@@ -46,9 +46,9 @@ export interface StreamTap {
 }
 
 export interface PlayerReading extends StreamReading {
-  /** Number of pictures that wait in the queue or in the decoder. */
+  /** Number of frames that wait in the queue or in the decoder. */
   waiting: number;
-  /** Number of times that pictures were dropped, either here or by the service for this viewer. */
+  /** Number of times that frames were dropped, either here or by the service for this viewer. */
   droppedGroups: number;
 }
 
@@ -56,8 +56,8 @@ export interface PlayerReading extends StreamReading {
 const PAUSE_AFTER_MS = 1_500;
 
 /**
- * Maximum time from a connection's first packet to its first picture. A stream starts with a keyframe, so if no
- * picture appears in this time, the connection or the decoder has lost it. The player then reconnects, because an
+ * Maximum time from a connection's first packet to its first frame. A stream starts with a keyframe, so if no
+ * frame appears in this time, the connection or the decoder has lost it. The player then reconnects, because an
  * unchanging screen may send no other keyframe for minutes, and a new connection starts with one.
  */
 const FIRST_PICTURE_TIMEOUT_MS = 15_000;
@@ -95,7 +95,7 @@ export class ScreenPlayer {
   #display = { width: 1, height: 1 };
   #openedAt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** Runs from the connection's first packet to its first picture. */
+  /** Runs from the connection's first packet to its first frame. */
   #firstPicture: ReturnType<typeof setTimeout> | undefined;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #visible = true;
@@ -202,11 +202,11 @@ export class ScreenPlayer {
   #measure(packet: SessionPacket): void {
     const { width, height } = packet;
     const said = this.#announced;
-    // The service repeats an unchanged size after it dropped pictures for a viewer that was too slow.
+    // The service repeats an unchanged size after it dropped frames for a viewer that was too slow.
     if (said?.width === width && said.height === height) this.#dropped += 1;
     this.#announced = packet;
-    // After the first picture, each picture sets the size itself, because a rotated picture must not be shown in the
-    // proportions of the previous one.
+    // After the first frame, each frame sets the size itself, because a frame must not be shown in the
+    // proportions of the frame before a rotation.
     if (!this.#hasDrawn) this.#set({ size: { width, height } });
   }
 
@@ -230,8 +230,8 @@ export class ScreenPlayer {
   }
 
   /**
-   * Before the first picture, the decoder is assumed not to support the stream, so the player switches to the
-   * software decoder, or gives up if that was the one that failed. After the first picture, the player reconnects
+   * Before the first frame, the decoder is assumed not to support the stream, so the player switches to the
+   * software decoder, or gives up if that was the one that failed. After the first frame, the player reconnects
    * with the same decoder.
    */
   #decoderFailed(): void {
@@ -259,7 +259,7 @@ export class ScreenPlayer {
     const { phase } = this.#state;
     if (this.#done || phase === 'ended' || phase === 'unsupported') return;
     if (!wanted) this.#rest = setTimeout(() => this.#pause(), PAUSE_AFTER_MS);
-    // The phase becomes live only with the first picture.
+    // The phase becomes live only with the first frame.
     else if (phase === 'paused' && !this.#socket) void this.#connect();
   }
 

@@ -3,12 +3,12 @@ import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
 import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
 
 /**
- * Maximum number of pictures that were passed to the worker but not drawn. A machine that falls behind further
+ * Maximum number of frames that were passed to the worker but not drawn. A machine that falls behind further
  * restarts at a keyframe.
  */
 const MOST_IN_WORKER = 600;
 /**
- * Maximum time to the first picture, because a worker that fails to start reports no error. Slow machines need
+ * Maximum time to the first frame, because a worker that fails to start reports no error. Slow machines need
  * seconds.
  */
 const FIRST_PICTURE_MS = 15_000;
@@ -35,7 +35,7 @@ export class SoftwareDecoder implements PictureDecoder {
     return Math.max(0, this.#fed - this.#decoder.framesRendered);
   }
 
-  /** Always 0, because the worker draws every picture. */
+  /** Always 0, because the worker draws every frame. */
   get droppedGroups(): number {
     return 0;
   }
@@ -55,7 +55,7 @@ export class SoftwareDecoder implements PictureDecoder {
       .catch((error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
   }
 
-  /** No-op, because the canvas keeps the size of the picture and the browser scales it. */
+  /** No-op, because the canvas keeps the size of the video and the browser scales it. */
   resize(): void {}
 
   dispose(): void {
@@ -64,7 +64,7 @@ export class SoftwareDecoder implements PictureDecoder {
     this.#decoder.dispose();
   }
 
-  /** Polls the decoder's counter of drawn pictures, because the decoder has no event for them. */
+  /** Polls the decoder's counter of drawn frames, because the decoder has no event for them. */
   #watch(): void {
     this.#poll = requestAnimationFrame(() => {
       if (this.#done) return;

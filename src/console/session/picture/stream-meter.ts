@@ -2,14 +2,14 @@ import { Rate } from './rate.ts';
 import { TouchLatency, type TouchLatencyReading } from './touch-latency.ts';
 
 export interface StreamReading {
-  /** Pictures per second, drawn and received. Both are zero for an unchanging screen. */
+  /** Frames per second, drawn and received. Both are zero for an unchanging screen. */
   drawnFps: number;
   receivedFps: number;
   bitsPerSecond: number;
   touch: TouchLatencyReading;
 }
 
-/** Current measurements of a stream. They cost a few additions per picture, whether or not they are displayed. */
+/** Current measurements of a stream. They cost a few additions per frame, whether or not they are displayed. */
 export class StreamMeter {
   readonly #bytes = new Rate();
   readonly #received = new Rate();

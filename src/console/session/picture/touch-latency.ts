@@ -1,12 +1,12 @@
 /**
- * A screen that was drawn less than this time before a touch is in motion, so the next picture may be unrelated to
+ * A screen that was drawn less than this time before a touch is in motion, so the next frame may be unrelated to
  * the touch. Milliseconds.
  */
 const STILL_MS = 200;
-/** A picture that is drawn later than this after a touch has another cause. Milliseconds. */
+/** A frame that is drawn later than this after a touch has another cause. Milliseconds. */
 const LONGEST_MS = 1_000;
 /**
- * If a release follows its press sooner than this, the next picture cannot be assigned to one of them. Milliseconds.
+ * If a release follows its press sooner than this, the next frame cannot be assigned to one of them. Milliseconds.
  */
 const SHORTEST_PRESS_MS = 100;
 /** Number of samples kept. */
@@ -20,9 +20,9 @@ export interface TouchLatencyReading {
 }
 
 /**
- * Measures the time from sending a touch to the first picture drawn after it, in milliseconds. This is the latency
+ * Measures the time from sending a touch to the first frame drawn after it, in milliseconds. This is the latency
  * that the user feels, except for the delay of the display. Only touches on a still screen count, because a moving
- * screen would have drawn its next picture anyway. All times are milliseconds of one monotonic clock.
+ * screen would have drawn its next frame anyway. All times are milliseconds of one monotonic clock.
  */
 export class TouchLatency {
   readonly #samples: number[] = [];
@@ -30,7 +30,7 @@ export class TouchLatency {
   #touchedAt: number | null = null;
   #inDoubt = false;
 
-  /** Moves are not counted, because they arrive faster than pictures. */
+  /** Moves are not counted, because they arrive faster than frames. */
   touched(action: 'down' | 'up', now: number): void {
     if (now - this.#drawnAt < STILL_MS) return;
     const since = this.#touchedAt === null ? null : now - this.#touchedAt;

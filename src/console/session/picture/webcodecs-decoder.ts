@@ -13,7 +13,7 @@ const MOST_IN_DECODER = 3;
 /**
  * Decodes with the browser's decoder and draws at the size of the canvas in display pixels, at most once per display
  * frame. It uses WebCodecs directly, because existing renderers have no queue that a keyframe clears, and do not
- * redraw the picture when the canvas is resized.
+ * redraw the frame when the canvas is resized.
  */
 export class WebCodecsDecoder implements PictureDecoder {
   readonly #canvas: HTMLCanvasElement;
@@ -54,7 +54,7 @@ export class WebCodecsDecoder implements PictureDecoder {
     if (this.#canvas.width === size.width && this.#canvas.height === size.height) return;
     this.#canvas.width = size.width;
     this.#canvas.height = size.height;
-    // Setting the size clears the canvas, and an unchanging screen sends no new picture.
+    // Setting the size clears the canvas, and an unchanging screen sends no new frame.
     this.#paint();
   }
 
@@ -115,7 +115,7 @@ export class WebCodecsDecoder implements PictureDecoder {
   }
 
   #paint(): void {
-    // Gets the context only when there is a picture, because a canvas with this context can no longer be used by
+    // Gets the context only when there is a frame, because a canvas with this context can no longer be used by
     // another decoder.
     const context = this.#frame && this.#canvas.getContext('2d', { alpha: false });
     if (!this.#frame || !context) return;

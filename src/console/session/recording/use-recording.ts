@@ -10,9 +10,9 @@ import { fileNameNow, saveFile } from '../save-file.ts';
 const text = texts.recording;
 
 export interface Recording {
-  /** starting: no picture has been recorded yet. saving: the recording has ended and is being finalized. */
+  /** starting: no frame has been recorded yet. saving: the recording has ended and is being finalized. */
   phase: 'off' | 'starting' | 'recording' | 'saving';
-  /** Time of the first recorded picture by `performance.now()`. */
+  /** Time of the first recorded frame by `performance.now()`. */
   since: number | null;
   /** Starts a recording, or ends the running one. */
   toggle(): void;

@@ -7,7 +7,7 @@ export interface ToolProps {
   sessionId: string;
   control: Control;
   installation: Installation;
-  /** The element that covers the phone's picture exactly. */
+  /** The element that covers the phone's video exactly. */
   overlay: HTMLElement | null;
   /** Resolution of the phone's screen, from its description. */
   resolution: Size;

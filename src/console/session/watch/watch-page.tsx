@@ -26,7 +26,7 @@ import { useStreamOrigin } from './use-stream-origin.ts';
 import { useWatchEnd, type WatchEnd } from './use-watch-end.ts';
 
 const text = texts.watch;
-/** A common phone's size, used until the stream reports the actual one. */
+/** A typical phone's screen size, used until the stream reports the actual one. */
 const USUAL = { width: 1080, height: 2340 };
 
 function subscribe(listener: () => void): () => void {
@@ -75,7 +75,7 @@ interface WatchProps {
   loan?: Session;
 }
 
-/** Shows the picture until the stream ends, and then why it ended. */
+/** Shows the video until the stream ends, and then why it ended. */
 export function Watch({ watched, loan }: WatchProps) {
   const [end, setEnd] = useState<WatchEnd | null>(null);
   if (end === null) return <Watching watched={watched} loan={loan} onEnd={setEnd} />;

@@ -10,7 +10,7 @@ const MAX_DRAWABLE_BYTES = 256 * 1024;
  * Maximum number of files considered per drawable. A drawable has one for each density, language and Android version.
  */
 const MAX_LISTED = 200;
-/** Maximum number of files searched for a picture. Each nested layer has one for each density. */
+/** Maximum number of files searched for an image. Each nested layer has one for each density. */
 const MAX_FILES = 60;
 /** Depth of an adaptive icon, its foreground, an inset in the foreground, and a bitmap. */
 const MAX_DEPTH = 4;
@@ -18,7 +18,7 @@ const MAX_DEPTH = 4;
 const MAX_PARTS = 10;
 
 /**
- * Finds the icon as a picture: the file with the most pixels if the app has bitmap icons for older Android versions,
+ * Finds the icon as an image: the file with the most pixels if the app has bitmap icons for older Android versions,
  * otherwise the foreground of an adaptive icon if it is a bitmap. A foreground without its background may look pale,
  * but compositing the two would require decoding untrusted images. Returns null for an icon that consists only of
  * vector drawables.

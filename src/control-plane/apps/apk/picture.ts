@@ -7,7 +7,7 @@ export interface Picture {
 }
 
 /**
- * Identifies the bytes as a picture. Returns null when they are neither PNG nor WebP, or when the decoded picture
+ * Identifies the bytes as an image. Returns null when they are neither PNG nor WebP, or when the decoded image
  * would be too large.
  */
 export function pictureOf(bytes: Buffer): Picture | null {

@@ -320,7 +320,7 @@ describe('a file with several APKs', () => {
     'Android/obb/com.example.app/../../../main.1.com.example.app.obb',
     'Android/obb/com.example.app/main.1.comXexample.app.obb',
   ])('is rejected with an expansion file that Android would not find: %s', async (name) => {
-    // yauzl itself rejects a path that leads out of the archive.
+    // yauzl itself rejects a path that traverses out of the archive.
     await expect(read(makeZip({ 'base.apk': base, [name]: Buffer.from('x') }))).rejects.toThrow(
       /expansion file|invalid relative path/,
     );

@@ -36,7 +36,7 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
       return null;
     },
     rotate: async ({ orientation }, signal) => {
-      // With auto-rotation on, the phone would rotate the picture back to its physical orientation. The setting is
+      // With auto-rotation on, the phone would rotate the screen back to its physical orientation. The setting is
       // restored after the session.
       const entries = await phone.journal.read();
       if (Object.hasOwn(entries?.settings ?? {}, AUTO_ROTATION))

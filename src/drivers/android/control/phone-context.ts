@@ -12,7 +12,7 @@ export interface PhoneContext {
   /** Android's id of the user whose screen is shown. */
   readonly user: number;
   readonly journal: Journal;
-  /** The picture's current size in pixels. */
+  /** The video's current size in pixels. */
   readonly size: { width: number; height: number };
   /** Sends one scrcpy control message. Returns false if the phone cannot receive one now. */
   send(message: Uint8Array): boolean;

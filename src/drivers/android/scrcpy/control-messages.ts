@@ -22,7 +22,7 @@ export const KEY_ACTIONS = { down: 0, up: 1 } as const;
 export const RESET_VIDEO_MESSAGE = Buffer.from([RESET_VIDEO]);
 export const ROTATE_MESSAGE = Buffer.from([ROTATE_DEVICE]);
 
-/** A position in the picture, as fractions of its size, and the picture's current size. */
+/** A position in the video, as fractions of its size, and the video's current size. */
 export interface Place {
   x: number;
   y: number;
@@ -75,7 +75,7 @@ export function setClipboardMessage(sequence: bigint, text: string, paste: boole
   return Buffer.concat([head, uint32(bytes.length), bytes]);
 }
 
-/** Fraction 1 is clamped to the last pixel, so that the right and lower edges belong to the picture. */
+/** Fraction 1 is clamped to the last pixel, so that the right and lower edges belong to the video. */
 function writePlace(bytes: Buffer, at: number, { x, y, width, height }: Place): void {
   bytes.writeInt32BE(Math.min(width - 1, Math.floor(x * width)), at);
   bytes.writeInt32BE(Math.min(height - 1, Math.floor(y * height)), at + 4);

@@ -1,6 +1,6 @@
 import type { StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 
-/** Ten seconds of pictures; a listener is set sooner than that. */
+/** Ten seconds of frames; a listener is set sooner than that. */
 const MAX_HELD = 300;
 
 /**
@@ -26,7 +26,7 @@ export class PacketHold {
   }
 
   /**
-   * Passes the buffered packets to the listener, and then each new packet. Returns false if pictures are missing up
+   * Passes the buffered packets to the listener, and then each new packet. Returns false if frames are missing up
    * to the next keyframe.
    */
   release(listener: (packet: StreamPacket) => void): boolean {

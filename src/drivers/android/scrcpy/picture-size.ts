@@ -1,5 +1,5 @@
 /**
- * The size of the pictures that follow a config packet. scrcpy 3.3.3 sends the size once, at the beginning; after a
+ * The size of the frames that follow a config packet. scrcpy 3.3.3 sends the size once, at the beginning; after a
  * rotation only the sequence parameter set contains it. Source: ITU-T H.264, 7.3.2.1.1 and 7.4.2.1.1 (syntax and
  * semantics), 7.3.1 (emulation prevention).
  */
@@ -14,7 +14,7 @@ const MAX_SIDE = 0xffff;
 /** Profiles whose SPS contains the chroma format (7.3.2.1.1). */
 const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 
-/** @throws RangeError when the size is not valid for a picture. */
+/** @throws RangeError when the size is not valid for video. */
 export function checkedSize(width: number, height: number): PictureSize {
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE)
     throw new RangeError(`the phone sends pictures of ${width}x${height}, which is not a valid size`);

@@ -12,7 +12,7 @@ import { type DeviceMessage, DeviceMessageReader } from './device-messages.ts';
 import { VideoReader } from './video-reader.ts';
 
 export interface ScreenSettings {
-  /** The longer side of the picture in pixels; 0: the screen's own size. */
+  /** The longer side of the video in pixels; 0: the screen's own size. */
   maxSize: number;
   /** Frames per second. */
   maxFps: number;

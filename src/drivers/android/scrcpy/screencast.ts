@@ -67,7 +67,7 @@ export class Screencast {
     this.lost = this.#lost.promise;
   }
 
-  /** Resolves when the first picture has arrived. @throws AdbError with the phone's message. */
+  /** Resolves when the first frame has arrived. @throws AdbError with the phone's message. */
   static async open(options: ScreencastOptions, signal: AbortSignal): Promise<Screencast> {
     const cast = new Screencast(options);
     try {
@@ -80,7 +80,7 @@ export class Screencast {
     }
   }
 
-  /** The picture's size in pixels. */
+  /** The video's size in pixels. */
   get size(): { width: number; height: number } {
     return this.#size;
   }

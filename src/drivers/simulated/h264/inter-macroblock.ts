@@ -36,7 +36,7 @@ export class InterMacroblock {
     return sumOfAbsoluteDifferences(source.luma, this.#prediction.luma);
   }
 
-  /** Sets the residual to zero. The prediction differs from the source only by the losses of earlier pictures. */
+  /** Sets the residual to zero. The prediction differs from the source only by the quantisation error of earlier pictures. */
   clearResidual(): void {
     this.#luma.clear();
     this.#chroma.clear();

@@ -9,7 +9,7 @@ export class Animator {
   readonly #onStart: () => void;
   readonly #running = new Map<symbol, { start: number; step: Step }>();
 
-  /** `onStart` is called whenever an animation begins, so that a frame is needed. */
+  /** `onStart` is called whenever an animation begins, because a frame is then needed. */
   constructor(clock: Clock, onStart: () => void) {
     this.#clock = clock;
     this.#onStart = onStart;

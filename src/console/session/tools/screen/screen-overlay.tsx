@@ -2,13 +2,13 @@ import { createPortal } from 'react-dom';
 import type { PlacedNode } from './ui-nodes.ts';
 
 interface ScreenOverlayProps {
-  /** The element that covers the picture exactly. */
+  /** The element that covers the video exactly. */
   over: HTMLElement;
   nodes: readonly PlacedNode[];
   chosen: PlacedNode | null;
 }
 
-/** Draws the outlines of the nodes over the picture. Touches pass through to the phone. */
+/** Draws the outlines of the nodes over the video. Touches pass through to the phone. */
 export function ScreenOverlay({ over, nodes, chosen }: ScreenOverlayProps) {
   return createPortal(
     <svg

@@ -17,7 +17,7 @@ const text = texts.tools.screen;
 /** Pause between two reads of the screen. A real phone needs about a second for each. */
 const READ_AGAIN_MS = 1_500;
 
-/** Outlines the nodes of the screen over the picture, and shows the attributes of the node under the pointer. */
+/** Outlines the nodes of the screen over the video, and shows the attributes of the node under the pointer. */
 export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProps) {
   const [follow, setFollow] = useState(true);
   const [chosenPath, setChosenPath] = useState<string | null>(null);
