@@ -5,8 +5,9 @@ import { connect, type TLSSocket } from 'node:tls';
 import { LinkError } from './link.ts';
 
 /**
- * A URL and the certificate that must answer there: `wss://<host>:<port>/<path>#<pin>`. It is distributed over the
- * bus, which authenticates both ends, so that host names, certificate authorities and clocks need not be correct.
+ * A URL and the pin of the certificate that its server must present: `wss://<host>:<port>/<path>#<pin>`. It is
+ * distributed over the bus, which authenticates both ends, so that host names, certificate authorities and clocks need
+ * not be correct.
  */
 export interface PinnedAddress {
   host: string;

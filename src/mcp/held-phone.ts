@@ -16,7 +16,7 @@ export interface Place {
   what: string;
 }
 
-/** A phone that an AI agent holds, and the last reading of its screen. */
+/** A phone that an AI agent has borrowed, and the last reading of its screen. */
 export class HeldPhone {
   readonly session: PhoneSession;
   readonly name: string;

@@ -137,7 +137,7 @@ export function KeyboardButton({ keyboard, typing, disabled }: KeyboardButtonPro
       side="left"
       disabled={disabled}
       data-on={typing || undefined}
-      // Pressing the button must not take the focus from the phone, because the button could not toggle it off then.
+      // Pressing the button must not take the focus from the phone, because the button could then not toggle it off.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => (typing ? keyboard.current?.blur() : keyboard.current?.focus())}
       className="data-on:bg-sunken data-on:text-ink"

@@ -248,6 +248,6 @@ export function controlDeadlineMs(party: DeadlineParty, method: ControlMethod, p
 }
 
 /**
- * Deadline of the HTTP API for a screenshot: that of the phone, plus that of the link which transfers the picture.
+ * Deadline of the HTTP API for a screenshot: that of the phone, plus that of the link which transfers the image.
  */
 export const SCREENSHOT_DEADLINE_MS = DEFAULT_DEADLINE_MS + 10_000;

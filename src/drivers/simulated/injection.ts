@@ -72,7 +72,7 @@ export function inject(target: InjectionTarget, bytes: Uint8Array): void {
 function touch(device: SimulatedDevice, message: Extract<ScrcpyControlMessage, { type: 'touch' }>): void {
   const action = TOUCH_ACTIONS[message.action];
   const { screenWidth, screenHeight } = message;
-  // Like scrcpy, ignores events that were created for another picture size, because the screen was rotated since.
+  // Like scrcpy, ignores events that were created for another video size, because the screen has been rotated since.
   if (!action || screenWidth <= 0 || screenHeight <= 0 || !sameShape(device, screenWidth, screenHeight))
     return;
   const at = { x: message.x / screenWidth, y: message.y / screenHeight };

@@ -46,10 +46,10 @@ function phone(
   return { name, brand, code, os, inches, width, height, hue };
 }
 
-/** Short side of the streamed picture in pixels: three pixels for two dp on a screen 360 dp wide. */
+/** Short side of the streamed video in pixels: three pixels for two dp on a screen 360 dp wide. */
 const STREAMED_SHORT_SIDE = 540;
 
-/** The picture's size in portrait orientation, in pixels. Both sides are even, as H.264 in 4:2:0 requires. */
+/** The video's size in portrait orientation, in pixels. Both sides are even, as H.264 in 4:2:0 requires. */
 export function streamedSize(model: PhoneModel): { width: number; height: number } {
   const height = (model.height * STREAMED_SHORT_SIDE) / model.width;
   return { width: STREAMED_SHORT_SIDE, height: Math.round(height / 2) * 2 };

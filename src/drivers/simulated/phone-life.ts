@@ -44,7 +44,7 @@ export class PhoneLife {
     this.#methods = new PhoneMethods(this.#device, this.#clock, log);
   }
 
-  /** Draws and encodes a picture once, so that the first session starts faster, and turns the screen off. */
+  /** Draws and encodes one frame, so that the first session starts faster, and turns the screen off. */
   warmUp(): void {
     this.#device.setPower(true);
     this.#stream.warmUp();

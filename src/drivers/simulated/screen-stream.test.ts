@@ -73,7 +73,7 @@ test('sends a requested keyframe soon, and the next at least 200 ms later', () =
 });
 
 test('merges a keyframe request into one that is already pending', () => {
-  // A picture has just been sent, so the next one is not due yet.
+  // A frame has just been sent, so the next one is not due yet.
   screen.damaged = true;
   stream.schedule();
   passTo(1_001);

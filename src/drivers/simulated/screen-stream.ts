@@ -33,7 +33,7 @@ export class ScreenStream {
     this.#send = send;
   }
 
-  /** Draws and encodes the first picture in advance, so that the first session does not wait for it. */
+  /** Draws and encodes the first frame in advance, so that the first session does not wait for it. */
   warmUp(): void {
     this.#device.paint();
     this.#encoderFor().encode(this.#device.screen.pixels, { keyframe: true });

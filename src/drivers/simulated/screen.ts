@@ -2,7 +2,7 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { intersection, type Rect, type Size, union } from './ui/geometry.ts';
 import { Painter } from './ui/painter.ts';
 
-/** Pixels of the picture per dp. */
+/** Pixels per dp. */
 export const SCALE = 1.5;
 const BYTES_PER_PIXEL = 4;
 
@@ -80,7 +80,7 @@ export class Screen {
     return this.#pixels;
   }
 
-  /** The picture as of the last `paint`, as PNG. */
+  /** The screen as of the last `paint`, as PNG. */
   png(): Buffer {
     return this.#canvas.toBuffer('image/png');
   }

@@ -122,7 +122,7 @@ describe('the launcher', () => {
 });
 
 describe('incremental painting', () => {
-  /** Redraws the whole screen and compares the result with the incremental picture. */
+  /** Redraws the whole screen and compares the result with the incrementally drawn one. */
   function expectWholePicture(phone: TestPhone): void {
     phone.device.paint();
     const before = Buffer.from(phone.device.screen.pixels);

@@ -24,7 +24,7 @@ export type Orientation = 'portrait' | 'landscape';
 export interface PhoneListener {
   /** Part of the screen is out of date or an animation is running, so `paint` should be called soon. */
   needsFrame(): void;
-  /** The picture's new size in pixels. */
+  /** The video's new size in pixels. */
   rotated(size: Size): void;
   clipboardChanged(text: string): void;
   log(level: string, tag: string, message: string): void;

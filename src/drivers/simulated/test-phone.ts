@@ -95,7 +95,7 @@ export class TestPhone {
     return found;
   }
 
-  /** The colour of the picture at a point, as #rrggbb. */
+  /** The colour of the screen at a point, as #rrggbb. */
   pixel(at: Point): string {
     this.device.paint();
     const { width, height, pixels } = this.device.screen;

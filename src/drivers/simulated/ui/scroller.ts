@@ -10,7 +10,7 @@ const STILL = 0.02;
 const MAX_PULL = 56;
 const SPRING_BACK_MS = 280;
 /**
- * Offsets are multiples of 4/3 dp, which is two pixels of the picture, so that the encoder can encode a scroll as a
+ * Offsets are multiples of 4/3 dp, which is two pixels of the video, so that the encoder can encode a scroll as a
  * motion vector.
  */
 const STEP = 4 / 3;
