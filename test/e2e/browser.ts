@@ -89,6 +89,19 @@ export async function lookAt(element: Locator): Promise<Look> {
   return lookAtPng(element.page(), await element.screenshot());
 }
 
+/**
+ * Reads what was drawn on a canvas, whether or not the page shows it. It takes a fraction of the processor time of a
+ * screenshot, so it suits polling.
+ */
+export async function lookAtCanvas(canvas: Locator): Promise<Look> {
+  const read = (element: HTMLElement | SVGElement, { width, height }: typeof GRID) => {
+    const context = new OffscreenCanvas(width, height).getContext('2d')!;
+    context.drawImage(element as HTMLCanvasElement, 0, 0, width, height);
+    return btoa(String.fromCharCode(...context.getImageData(0, 0, width, height).data));
+  };
+  return lookOf(await canvas.evaluate(read, GRID));
+}
+
 /** Does the same with an existing screenshot. */
 export async function lookAtPng(page: Page, picture: Buffer): Promise<Look> {
   const png = picture.toString('base64');
@@ -103,6 +116,11 @@ export async function lookAtPng(page: Page, picture: Buffer): Promise<Look> {
     },
     { data: png, ...GRID },
   );
+  return lookOf(encoded);
+}
+
+/** @param encoded RGBA pixels of the grid in base64 */
+function lookOf(encoded: string): Look {
   const pixels = Buffer.from(encoded, 'base64');
   const colours = new Set<number>();
   for (let at = 0; at < pixels.length; at += 4) {

@@ -5,7 +5,15 @@ import { type BorrowRequest, freeDevice } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
-import { difference, type Look, launchChromium, lookAt, openPage, type WatchedPage } from './browser.ts';
+import {
+  difference,
+  type Look,
+  launchChromium,
+  lookAt,
+  lookAtCanvas,
+  openPage,
+  type WatchedPage,
+} from './browser.ts';
 
 /** A service with simulated phones, and a browser for its console. */
 export interface ConsoleRig extends AsyncDisposable {
@@ -99,9 +107,10 @@ export async function openSession(
 /** Polling interval for screenshots, which are slow to take. */
 const LOOK = { everyMs: 100 };
 
-/** Waits until the canvas shows a phone's video, and not only a message. */
+/** Waits until the page shows a phone's video on the canvas, and not only a message. */
 export async function picture(canvas: Locator): Promise<void> {
   await canvas.waitFor();
+  await until('a picture on the canvas', async () => (await lookAtCanvas(canvas)).colours > 12);
   await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12, LOOK);
 }
 
@@ -120,7 +129,7 @@ export async function disconnectInPage(page: Page): Promise<void> {
 
 /** Waits until the screen differs from an earlier one by at least this share and then stays still. */
 export async function changed(canvas: Locator, before: Look, share = 0.02): Promise<Look> {
-  await until('the picture to change', async () => difference(await lookAt(canvas), before) > share, LOOK);
+  await until('the picture to change', async () => difference(await lookAtCanvas(canvas), before) > share);
   return settled(canvas);
 }
 
@@ -128,15 +137,15 @@ export async function changed(canvas: Locator, before: Look, share = 0.02): Prom
 const STILL_MS = 400;
 
 export async function settled(canvas: Locator): Promise<Look> {
-  let last = await lookAt(canvas);
+  let last = await lookAtCanvas(canvas);
   let since = performance.now();
   const isStill = async () => {
-    const next = await lookAt(canvas);
+    const next = await lookAtCanvas(canvas);
     if (difference(next, last) > 0) since = performance.now();
     last = next;
     return performance.now() - since > STILL_MS && next;
   };
-  return until('the picture to stop changing', isStill, LOOK);
+  return until('the picture to stop changing', isStill, { everyMs: 50 });
 }
 
 /** Swipes the lock screen away. Returns the resulting image. */

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { startPostgres } from '../fixtures/postgres.ts';
 import { end } from '../fixtures/process.ts';
 import { type Service, startService } from '../fixtures/service.ts';
+import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 
 const KEY = `pb_${'d'.repeat(40)}`;
 const WAITERS = 5;
@@ -111,11 +111,10 @@ async function load(
 }
 
 beforeAll(async () => {
-  const postgres = await startPostgres();
-  opened.defer(() => postgres.stop());
+  const databaseUrl = await sharedPostgres.createDatabase();
   const start = () =>
     startService({
-      databaseUrl: postgres.url,
+      databaseUrl,
       settings: {
         PHONEBOOTH_API_KEY: KEY,
         PHONEBOOTH_SIMULATED_PHONES: '1',

@@ -9,8 +9,8 @@ import { connected, listAll } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { startPostgres } from '../fixtures/postgres.ts';
 import { end, launch, processEnv, ready } from '../fixtures/process.ts';
+import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 
 /** The version that fleets run before they are upgraded to this one. It is updated with each release. */
 const PREVIOUS = '2fc6f1e2e91589655099169ee4edcbdc745ee9df';
@@ -79,9 +79,7 @@ const allFree = (api: Api, count: number) =>
   });
 
 beforeAll(async () => {
-  const postgres = await startPostgres();
-  opened.defer(() => postgres.stop());
-  databaseUrl = postgres.url;
+  databaseUrl = await sharedPostgres.createDatabase();
   const api = await serve(await checkOut(PREVIOUS));
   before = { api, deviceIds: (await allFree(api, 2)).map(({ id }) => id) };
 });

@@ -7,8 +7,8 @@ import { Api, type Device, type Page, type Session, succeeded } from '../black-b
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { startPostgres } from '../fixtures/postgres.ts';
 import { type Service, startService } from '../fixtures/service.ts';
+import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 import { expectedSignature, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const SETTINGS = {
@@ -154,15 +154,14 @@ describe('a service with a webhook', () => {
 });
 
 test('delivers messages that a killed process had started to send', async () => {
-  const postgres = await startPostgres();
-  opened.defer(() => postgres.stop());
+  const databaseUrl = await sharedPostgres.createDatabase();
   const receiver = opened.use(await WebhookReceiver.start());
   receiver.answers = ['hang', 204];
-  const first = await serve(postgres.url);
+  const first = await serve(databaseUrl);
   const { id } = await first.client.webhooks.create({ url: receiver.url, events: ['session.changed'] });
   const ping = await first.client.webhooks.test(id);
   await until('the ping to be pending', () => receiver.received.length === 1);
-  const second = await serve(postgres.url);
+  const second = await serve(databaseUrl);
   await first.service.kill9();
   await until('the ping to be repeated', () => receiver.received.length === 2, { deadlineMs: TAKEOVER_MS });
   expect(receiver.received.map((received) => received.id)).toEqual([ping.id, ping.id]);

@@ -1,12 +1,5 @@
-import { afterAll, beforeAll } from 'vitest';
-import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 import { postgresDatabase } from '../store/databases.ts';
 import { revocationSuite } from './revocation-suite.ts';
 
-let server: TestPostgres;
-beforeAll(async () => {
-  server = await startPostgres();
-}, 120_000);
-afterAll(() => server?.stop());
-
-revocationSuite('PostgreSQL', () => postgresDatabase(server));
+revocationSuite('PostgreSQL', () => postgresDatabase(sharedPostgres));

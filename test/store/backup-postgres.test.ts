@@ -7,21 +7,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { postgresProgram, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { postgresProgram } from '../fixtures/postgres.ts';
+import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 import { type Account, newAccount, phoneReport } from './world.ts';
 
 const exec = promisify(execFile);
 
-let server: TestPostgres;
 let folder: string;
-beforeAll(async () => {
-  server = await startPostgres();
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'phonebooth-dump-'));
-}, 120_000);
-afterAll(async () => {
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const connect = (store: Store, { accountId, keyId }: Account, sessionId: string, deviceId: string) =>
   store.connect({
@@ -31,7 +27,7 @@ const connect = (store: Store, { accountId, keyId }: Account, sessionId: string,
 
 /** Uses the commands of docs/operating.md. */
 test('restores a pg_dump of a database in use with all its constraints', async () => {
-  const databaseUrl = await server.createDatabase();
+  const databaseUrl = await sharedPostgres.createDatabase();
   await using store = await openStore({ databaseUrl }, { log: silentLog });
   const account = await newAccount(store, 'user', { quotaMinutes: 25 });
   const phones = ['phone-1', 'phone-2', 'phone-3'].map((id) => phoneReport({ id }));
@@ -43,7 +39,7 @@ test('restores a pg_dump of a database in use with all its constraints', async (
 
   const dump = join(folder, 'monday.dump');
   await exec(postgresProgram('pg_dump'), ['--format=custom', `--file=${dump}`, databaseUrl]);
-  const emptyUrl = await server.createDatabase();
+  const emptyUrl = await sharedPostgres.createDatabase();
   const options = ['--no-owner', '--exit-on-error', `--dbname=${emptyUrl}`];
   await exec(postgresProgram('pg_restore'), [...options, dump]);
 

@@ -30,7 +30,7 @@ export async function sqliteDatabase(): Promise<Database> {
 }
 
 /** Creates an empty database on a PostgreSQL server. */
-export async function postgresDatabase(server: TestPostgres): Promise<Database> {
+export async function postgresDatabase(server: Pick<TestPostgres, 'createDatabase'>): Promise<Database> {
   const databaseUrl = await server.createDatabase();
   const beside = new pg.Client({ connectionString: databaseUrl });
   await beside.connect();

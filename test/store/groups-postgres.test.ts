@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { startPostgres } from '../fixtures/postgres.ts';
+import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 import { phoneReport } from './world.ts';
 
 const opened = new AsyncDisposableStack();
@@ -12,8 +12,7 @@ let beside: pg.Client;
 let outsider: { accountId: string; keyId: string };
 
 beforeAll(async () => {
-  const server = opened.use(await startPostgres());
-  const databaseUrl = await server.createDatabase();
+  const databaseUrl = await sharedPostgres.createDatabase();
   store = opened.use(await openStore({ databaseUrl }, { log: silentLog }));
   beside = new pg.Client({ connectionString: databaseUrl });
   await beside.connect();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
-import { startPostgres, type TestPostgres } from '../../fixtures/postgres.ts';
 import { type Service, startService } from '../../fixtures/service.ts';
+import { sharedPostgres } from '../../fixtures/shared-postgres.ts';
 import { Api } from './api.ts';
 import { Description } from './description.ts';
 
@@ -31,20 +31,13 @@ export function foreignTarget(): { url: string; key: string; ca: string | undefi
 /** Starts the service before the tests of this block, and stops it after them. */
 export function useLocalTarget(store: StoreName, settings: Record<string, string> = {}): LocalTarget {
   const target = {} as LocalTarget;
-  let postgres: TestPostgres | undefined;
   beforeAll(async () => {
-    if (store === 'PostgreSQL') postgres = await startPostgres();
-    const service = await startService({ databaseUrl: postgres?.url, settings });
+    const databaseUrl = store === 'PostgreSQL' ? await sharedPostgres.createDatabase() : undefined;
+    const service = await startService({ databaseUrl, settings });
     const ca = readFileSync(service.caFile, 'utf8');
     Object.assign(target, { service, ...(await connectTo(service.baseUrl, service.key, ca)) });
   });
-  afterAll(async () => {
-    try {
-      await target.service?.[Symbol.asyncDispose]();
-    } finally {
-      await postgres?.stop();
-    }
-  });
+  afterAll(() => target.service?.[Symbol.asyncDispose]());
   return target;
 }
 
