@@ -46,7 +46,7 @@ describe('the operator pages', () => {
       await picture('fleet-maintenance');
       await dialog.getByRole('button', { name: 'Take out of service' }).click();
       await rowOf(page, id).getByText('Note: the battery swells').waitFor();
-      await rowOf(page, id).getByText('What to do: End its maintenance').waitFor();
+      await rowOf(page, id).getByText('What to do: End the maintenance').waitFor();
       expect((await rig.api.get('/devices?page_size=100')).data).not.toMatchObject({
         items: expect.arrayContaining([expect.objectContaining({ id, status: 'available' })]),
       });
