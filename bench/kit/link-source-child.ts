@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { StreamOutlets } from '../../src/agent/stream-outlets.ts';
+import { StreamFanout } from '../../src/agent/stream-fanout.ts';
 import type { BusRequests } from '../../src/bus/messages.ts';
 import { decodePacket } from '../../src/contract/sockets/stream-packets.ts';
 import { LinkError } from '../../src/link/link.ts';
@@ -22,7 +22,7 @@ const dialer = new WebSocketDialer({ log: silentLog });
 let sources: PacketSource[] = [];
 let closers: (() => void)[] = [];
 /** The screens that gateways watch, by session. */
-const screens = new Map<string, StreamOutlets>();
+const screens = new Map<string, StreamFanout>();
 
 async function dialLinks({ ingest, count }: { ingest: string; count: number }): Promise<void> {
   for (let n = 0; n < count; n += 1) {
@@ -44,14 +44,14 @@ async function connectPipes({ port, count }: { port: number; count: number }): P
   }
 }
 
-/** Creates screens as an agent does, each with its outlets, to which gateways attach later. */
+/** Creates screens as an agent does, each with its fanout, to which gateways attach later. */
 function openScreens({ count }: { count: number }): void {
   for (let n = 0; n < count; n += 1) {
-    const outlets = new StreamOutlets({ askKeyframe: () => source.askKeyframe(), onEmpty: () => {} });
-    const source = new PacketSource((packet) => outlets.push(decodePacket(packet)));
+    const fanout = new StreamFanout({ requestKeyframe: () => source.requestKeyframe(), onEmpty: () => {} });
+    const source = new PacketSource((packet) => fanout.push(decodePacket(packet)));
     source.begin();
     sources.push(source);
-    screens.set(`session-${n}`, outlets);
+    screens.set(`session-${n}`, fanout);
   }
 }
 

@@ -27,10 +27,10 @@ export class PacketSource {
   begin(): void {
     this.send(encodePacket({ type: 'session', width: 1080, height: 2400 }));
     this.send(encodePacket({ type: 'config', pts: 0, data: Uint8Array.of(0, 0, 0, 1, 0x67) }));
-    this.askKeyframe();
+    this.requestKeyframe();
   }
 
-  askKeyframe(): void {
+  requestKeyframe(): void {
     this.sinceKeyframe = PACKETS_PER_GROUP;
   }
 

@@ -9,7 +9,7 @@ let linked = Promise.withResolvers<PacketSource>();
 async function open(): Promise<{ port: number; path: string }> {
   const gateways = await openGateways((link) => {
     const source = new PacketSource((packet) => link.send(packet));
-    link.onMessage(() => source.askKeyframe());
+    link.onMessage(() => source.requestKeyframe());
     link.onClose(() => {
       source.stop();
       linked = Promise.withResolvers();

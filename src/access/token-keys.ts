@@ -23,8 +23,8 @@ export class TokenKeys implements Disposable {
   private readonly read: ReadTokenKeys | null;
   private readonly atMostEveryMs: number;
   private readonly timer: NodeJS.Timeout | undefined;
-  private lookedAt = Number.NEGATIVE_INFINITY;
-  private looking: Promise<void> | null = null;
+  private refreshedAt = Number.NEGATIVE_INFINITY;
+  private refreshing: Promise<void> | null = null;
 
   private constructor(
     keys: readonly Uint8Array[],
@@ -34,7 +34,7 @@ export class TokenKeys implements Disposable {
     this.keys = keys;
     this.read = read;
     this.atMostEveryMs = atMostEveryMs;
-    if (read) this.timer = setInterval(() => void this.look(), everyMs).unref();
+    if (read) this.timer = setInterval(() => void this.refresh(), everyMs).unref();
   }
 
   /** Returns an instance whose keys do not change. */
@@ -54,11 +54,11 @@ export class TokenKeys implements Disposable {
   async verify(token: string, lease: SocketLease): Promise<boolean> {
     const isKnown = () => this.keys.some((key) => isSocketToken(token, key, lease));
     if (isKnown()) return true;
-    if (!this.read || performance.now() - this.lookedAt < this.atMostEveryMs) {
-      await this.looking;
+    if (!this.read || performance.now() - this.refreshedAt < this.atMostEveryMs) {
+      await this.refreshing;
       return isKnown();
     }
-    await this.look();
+    await this.refresh();
     return isKnown();
   }
 
@@ -67,9 +67,9 @@ export class TokenKeys implements Disposable {
   }
 
   /** Reads the keys. When the store cannot be read, the current keys remain in use. */
-  private look(): Promise<void> {
-    this.lookedAt = performance.now();
-    this.looking ??= this.read!()
+  private refresh(): Promise<void> {
+    this.refreshedAt = performance.now();
+    this.refreshing ??= this.read!()
       .then(
         (keys) => {
           this.keys = keys;
@@ -77,8 +77,8 @@ export class TokenKeys implements Disposable {
         () => {},
       )
       .finally(() => {
-        this.looking = null;
+        this.refreshing = null;
       });
-    return this.looking;
+    return this.refreshing;
   }
 }

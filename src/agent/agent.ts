@@ -11,7 +11,7 @@ import { noSteps, type Steps } from '../util/steps.ts';
 import type { AppSource } from './app-source.ts';
 import { hedge } from './hedge.ts';
 import type { LeaseRun } from './lease-run.ts';
-import { type EndedLease, PhoneKeeper } from './phone-keeper.ts';
+import { type EndedLease, PhoneReconciler } from './phone-reconciler.ts';
 import { ReportPlan } from './report-plan.ts';
 
 const HEARTBEAT_MS = 2_000;
@@ -77,7 +77,7 @@ export class Agent implements AsyncDisposable {
   private readonly options: AgentOptions;
   private readonly stopping = new AbortController();
   private readonly pauses: PauseWatch;
-  private readonly keepers = new Map<string, PhoneKeeper>();
+  private readonly reconcilers = new Map<string, PhoneReconciler>();
   private readonly phonesOf = new Map<Driver, Phone[]>();
   private readonly departing = new Set<Promise<void>>();
   private readonly plan: ReportPlan;
@@ -103,13 +103,13 @@ export class Agent implements AsyncDisposable {
 
   get counters(): AgentCounters {
     const counters = {
-      phones: this.keepers.size,
+      phones: this.reconcilers.size,
       unusable: 0,
       leased: 0,
       unacknowledgedReports: this.unacknowledged,
     };
-    for (const keeper of this.keepers.values()) {
-      const { usable, lease } = keeper.status();
+    for (const reconciler of this.reconcilers.values()) {
+      const { usable, lease } = reconciler.status();
       if (!usable) counters.unusable += 1;
       if (lease) counters.leased += 1;
     }
@@ -120,7 +120,7 @@ export class Agent implements AsyncDisposable {
     const { bus, hostId, drivers } = this.options;
     this.subscriptions = [
       bus.serve('host.orders', hostId, async ({ orders }) => {
-        for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
+        for (const order of orders) this.reconcilers.get(order.deviceId)?.apply(order);
         return {};
       }),
       bus.serve('host.dial', hostId, (request) => this.dial(request)),
@@ -134,7 +134,7 @@ export class Agent implements AsyncDisposable {
     for (const subscription of this.subscriptions) subscription.close();
     await this.heartbeat;
     this.pauses[Symbol.dispose]();
-    await Promise.all([...this.keepers.values()].map((keeper) => keeper.close()));
+    await Promise.all([...this.reconcilers.values()].map((reconciler) => reconciler.close()));
     await Promise.all(this.departing);
     for (const driver of this.options.drivers) await driver[Symbol.asyncDispose]();
   }
@@ -158,32 +158,34 @@ export class Agent implements AsyncDisposable {
   }
 
   private isSettled(driver: Driver): boolean {
-    const keepers = (this.phonesOf.get(driver) ?? []).map(({ description }) =>
-      this.keepers.get(description.id),
+    const reconcilers = (this.phonesOf.get(driver) ?? []).map(({ description }) =>
+      this.reconcilers.get(description.id),
     );
-    return keepers.every((keeper) => keeper && (keeper.isSettled() || !keeper.status().usable));
+    return reconcilers.every(
+      (reconciler) => reconciler && (reconciler.isSettled() || !reconciler.status().usable),
+    );
   }
 
   private setPhones(driver: Driver, phones: Phone[]): void {
     this.phonesOf.set(driver, phones);
     const present = new Map([...this.phonesOf.values()].flat().map((phone) => [phone.description.id, phone]));
-    for (const [id, keeper] of this.keepers) {
+    for (const [id, reconciler] of this.reconcilers) {
       if (present.has(id)) continue;
-      this.keepers.delete(id);
-      const closing = keeper.close().finally(() => this.departing.delete(closing));
+      this.reconcilers.delete(id);
+      const closing = reconciler.close().finally(() => this.departing.delete(closing));
       this.departing.add(closing);
     }
     for (const [id, phone] of present) {
-      const keeper = this.keepers.get(id);
-      if (keeper) keeper.setPhone(phone);
-      else this.keepers.set(id, this.keep(phone));
+      const reconciler = this.reconcilers.get(id);
+      if (reconciler) reconciler.setPhone(phone);
+      else this.reconcilers.set(id, this.keep(phone));
     }
     this.reportSoon();
   }
 
-  private keep(phone: Phone): PhoneKeeper {
+  private keep(phone: Phone): PhoneReconciler {
     const { log, apps, idleTimeoutMs, steps = noSteps, confirmMs, suspendedMs } = this.options;
-    return new PhoneKeeper(phone, {
+    return new PhoneReconciler(phone, {
       log,
       steps,
       pauses: this.pauses,
@@ -206,7 +208,9 @@ export class Agent implements AsyncDisposable {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       this.wake = Promise.withResolvers();
-      const unheard = [...this.keepers.values()].flatMap((keeper) => keeper.unacknowledgedEnd() ?? []);
+      const unheard = [...this.reconcilers.values()].flatMap(
+        (reconciler) => reconciler.unacknowledgedEnd() ?? [],
+      );
       const ends = Promise.all(unheard.map((ended) => this.reportEnd(ended)));
       if (unheard.length > 0)
         await Promise.race([ends, delay(ENDS_FIRST_MS, undefined, { signal }).catch(() => {})]);
@@ -223,12 +227,12 @@ export class Agent implements AsyncDisposable {
   /** Sends one report. Resolves with false if the next attempt should follow after the short retry pause. */
   private async report(): Promise<boolean> {
     const { bus, hostId, hostName, log } = this.options;
-    const confirm = this.pauses.ask();
-    if (this.pauses.isInDoubt) this.plan.startOver();
+    const confirm = this.pauses.beginConfirmation();
+    if (this.pauses.isInDoubt) this.plan.requireComplete();
     const { report, onTaken } = this.plan.next(
-      [...this.keepers.values()].map((keeper) => ({
-        status: keeper.status(),
-        isSettled: keeper.isSettled(),
+      [...this.reconcilers.values()].map((reconciler) => ({
+        status: reconciler.status(),
+        isSettled: reconciler.isSettled(),
       })),
     );
     try {
@@ -237,7 +241,7 @@ export class Agent implements AsyncDisposable {
         () => bus.request('control-plane.report', hostId, request, { timeoutMs: REPORT_TIMEOUT_MS }),
         REPORT_AGAIN_MS,
       );
-      for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
+      for (const order of orders) this.reconcilers.get(order.deviceId)?.apply(order);
       onTaken();
       this.answered.resolve();
       this.answered = Promise.withResolvers();
@@ -249,7 +253,7 @@ export class Agent implements AsyncDisposable {
       // The answer to a partial report says nothing about the leases of the other phones.
       if (report.complete) confirm();
       if (reportAll) {
-        this.plan.startOver();
+        this.plan.requireComplete();
         this.reportSoon();
       }
       if (this.unacknowledged > 0)
@@ -312,7 +316,7 @@ export class Agent implements AsyncDisposable {
   }
 
   private runOf(sessionId: string, epoch: number): LeaseRun {
-    for (const { run } of this.keepers.values()) {
+    for (const { run } of this.reconcilers.values()) {
       if (run?.sessionId === sessionId && run.epoch === epoch && !run.end && !run.isSuspended) return run;
     }
     throw new Error(`no phone of this host serves session ${sessionId} at epoch ${epoch}`);
@@ -338,9 +342,9 @@ export class Agent implements AsyncDisposable {
     if (!run.connected) throw new Error(`session ${run.sessionId} is not connected yet`);
     const signal = AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS);
     try {
-      const picture = await run.screenshot(signal);
+      const png = await run.screenshot(signal);
       const link = await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
-      link.send(picture);
+      link.send(png);
       link.close();
       return {};
     } catch (error) {

@@ -83,17 +83,17 @@ export class AppInstaller {
   }
 
   private async installWanted(request: AppRequest): Promise<void> {
-    const tell = (status: AppReport['status'], error: string | null = null) => {
+    const setStatus = (status: AppReport['status'], error: string | null = null) => {
       if (this.report?.request !== request.request) return;
       this.report = { request: request.request, status, error };
       this.options.onChange();
     };
-    tell('installing');
+    setStatus('installing');
     try {
       await this.install(request.appId, this.closing.signal);
-      tell('installed');
+      setStatus('installed');
     } catch (error) {
-      if (!this.closing.signal.aborted) tell('failed', (error as Error).message);
+      if (!this.closing.signal.aborted) setStatus('failed', (error as Error).message);
     }
   }
 

@@ -19,7 +19,7 @@ import { HeldPointers } from './held-pointers.ts';
  */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
-const AWAY =
+const SUSPENDED =
   'the host of the phone was suspended and is checking whether the session is still valid; try again';
 
 /** One session's controls. One link holds them at a time, and a newer link takes over. */
@@ -109,7 +109,7 @@ export class LeaseControls {
     const timeoutMs = controlDeadlineMs('host', method, params);
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      if (this.pauses.isInDoubt) throw new DriverError('failed', AWAY);
+      if (this.pauses.isInDoubt) throw new DriverError('failed', SUSPENDED);
       if (method === 'touch') this.pointers.observe(params as ControlParams<'touch'>);
       const result =
         method === 'app.install'

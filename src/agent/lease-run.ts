@@ -10,7 +10,7 @@ import { AdbTunnels } from './adb/adb-tunnels.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
 import { LeaseControls } from './lease-controls.ts';
-import { StreamOutlets } from './stream-outlets.ts';
+import { StreamFanout } from './stream-fanout.ts';
 
 /** Bringing a phone up takes under a second; the control plane gives up after 60 s. */
 const OPEN_TIMEOUT_MS = 50_000;
@@ -81,7 +81,7 @@ export class LeaseRun {
   private readonly phone: Phone;
   private readonly options: LeaseRunOptions;
   private readonly stopping = new AbortController();
-  private readonly outlets: StreamOutlets;
+  private readonly fanout: StreamFanout;
   private readonly opened: Promise<void>;
   private readonly start: Step;
   private session: PhoneSession | null = null;
@@ -102,7 +102,7 @@ export class LeaseRun {
     this.options = options;
     this.start = options.steps.begin('phone.start', lease.sessionId);
     const onEmpty = () => this.watchIdle();
-    this.outlets = new StreamOutlets({ askKeyframe: () => this.session?.requestKeyframe(), onEmpty });
+    this.fanout = new StreamFanout({ requestKeyframe: () => this.session?.requestKeyframe(), onEmpty });
     this.installer = new AppInstaller({
       apps: options.apps,
       lease: { sessionId: lease.sessionId, epoch: lease.epoch },
@@ -143,7 +143,7 @@ export class LeaseRun {
   /** Attaches a gateway's link. A control link waits until the phone is ready. */
   attach(link: Link): void {
     if (this.isClosed) link.close();
-    else if (link.hello.purpose === 'stream') this.outlets.attach(link);
+    else if (link.hello.purpose === 'stream') this.fanout.attach(link);
     else this.attachControl(link);
     this.watchIdle();
   }
@@ -189,7 +189,7 @@ export class LeaseRun {
     const adbClosed = this.adbDesk.close();
     const installed = this.installer.close();
     for (const link of this.waitingControls.splice(0)) link.close();
-    this.outlets.close();
+    this.fanout.close();
     await this.opened;
     await installed;
     await adbClosed;
@@ -209,8 +209,8 @@ export class LeaseRun {
         onEmpty: () => this.watchIdle(),
       });
       session.onPacket((packet) => {
-        this.outlets.push(packet);
-        if (!this.connected && this.outlets.hasPicture) this.becomeConnected();
+        this.fanout.push(packet);
+        if (!this.connected && this.fanout.hasKeyframe) this.becomeConnected();
       });
       void session.lost.then(({ detail }) => this.finish('device_lost', detail));
     } catch (error) {
@@ -224,13 +224,13 @@ export class LeaseRun {
     this.connected = true;
     this.start.end();
     this.installer.begin(this.session!);
-    for (const link of this.waitingControls.splice(0)) this.desk!.attach(link, this.outlets.size!);
+    for (const link of this.waitingControls.splice(0)) this.desk!.attach(link, this.fanout.size!);
     this.options.onChange();
   }
 
   private attachControl(link: Link): void {
     if (this.desk && this.connected) {
-      this.desk.attach(link, this.outlets.size!);
+      this.desk.attach(link, this.fanout.size!);
       return;
     }
     this.waitingControls.push(link);
@@ -240,7 +240,7 @@ export class LeaseRun {
   private watchIdle(): void {
     clearTimeout(this.idle);
     const inUse =
-      this.outlets.count > 0 ||
+      this.fanout.count > 0 ||
       this.adbDesk.count > 0 ||
       this.desk?.isHeld ||
       this.waitingControls.some((link) => !link.closed);
@@ -274,7 +274,7 @@ export class LeaseRun {
     this.isSuspended = true;
     this.deadline = setTimeout(() => this.finish('expired', null), suspendedMs);
     clearTimeout(this.idle);
-    this.outlets.close();
+    this.fanout.close();
     this.desk?.cut();
     void this.adbDesk.close();
     for (const link of this.waitingControls.splice(0)) link.close();

@@ -51,7 +51,7 @@ test('sends a complete report after an unacknowledged report, a removed phone or
   expect(send(plan, [a, b])).toEqual([true, 'a', 'b']);
   expect(send(plan, [a])).toEqual([true, 'a']);
   expect(send(plan, [a])).toEqual([false]);
-  plan.startOver();
+  plan.requireComplete();
   expect(send(plan, [a])).toEqual([true, 'a']);
   expect(send(plan, [a])).toEqual([false]);
 });

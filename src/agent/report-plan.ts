@@ -38,7 +38,7 @@ export class ReportPlan {
    * Makes the next report complete. Called when the control plane asks for everything, or when its last answer may be
    * out of date.
    */
-  startOver(): void {
+  requireComplete(): void {
     this.isInDoubt = true;
   }
 

@@ -7,9 +7,9 @@ import type { Log } from '../util/log.ts';
 
 /** How long a valid key stays cached without another lookup. A revocation takes effect within this time. */
 const REMEMBER_MS = 1_000;
-const REMEMBER_AT_MOST = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** Minimum interval at which this process records the use of a key. */
-const NOTE_USE_MS = 60_000;
+const RECORD_USE_INTERVAL_MS = 60_000;
 
 /** Limits requests without a valid key, by address. */
 export interface FailureLimit {
@@ -70,15 +70,15 @@ export class Authenticator {
     const principal = await this.store.authenticate(hash);
     if (!principal) this.known.delete(hash);
     if (!principal) throw invalidKey();
-    if (this.known.size >= REMEMBER_AT_MOST) this.known.clear();
+    if (this.known.size >= MAX_REMEMBERED) this.known.clear();
     this.known.set(hash, { principal, until: performance.now() + REMEMBER_MS });
     return principal;
   }
 
   private recordUse(keyId: string, address: string): void {
     const now = performance.now();
-    if (now - (this.noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < NOTE_USE_MS) return;
-    if (this.noted.size >= REMEMBER_AT_MOST) this.noted.clear();
+    if (now - (this.noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < RECORD_USE_INTERVAL_MS) return;
+    if (this.noted.size >= MAX_REMEMBERED) this.noted.clear();
     this.noted.set(keyId, now);
     this.store.recordKeyUse({ keyId, address }).catch((error: unknown) => {
       this.log.debug({ keyId, err: error }, 'last use of API keys not recorded');

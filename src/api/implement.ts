@@ -11,7 +11,7 @@ import type { Authenticator } from './authenticate.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 
 /** A response that contains an image instead of JSON. */
-export class Picture {
+export class ImageResponse {
   readonly type: string;
   readonly bytes: Uint8Array;
   constructor(type: 'image/png' | 'image/webp', bytes: Uint8Array) {
@@ -95,7 +95,7 @@ export interface UploadedFile {
 
 /** The result type of a handler. An image is sent as its bytes, with its media type in a header. */
 type Answer<Id extends OperationId> =
-  | (OperationTypes[Id]['answer'] extends Uint8Array ? Picture : OperationTypes[Id]['answer'])
+  | (OperationTypes[Id]['answer'] extends Uint8Array ? ImageResponse : OperationTypes[Id]['answer'])
   | (Operations[Id] extends { asLines: true } ? Lines : never)
   | (Operations[Id] extends { events: object } ? ServerSentEvents : never);
 

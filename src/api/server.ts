@@ -12,7 +12,7 @@ import { addressOf } from './address.ts';
 import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
-import { type ApiContext, type Implementation, Lines, Picture } from './implement.ts';
+import { type ApiContext, ImageResponse, type Implementation, Lines } from './implement.ts';
 import { IMPLEMENTATIONS } from './implementations.ts';
 import { JSON_LINES, linesOf, wantsLines } from './json-lines.ts';
 import { OpenResponses } from './open-responses.ts';
@@ -189,7 +189,7 @@ async function answer(
   };
   const data = await implementation.handle(context, call);
   resultsOf.set(request, data);
-  if (data instanceof Picture) return reply.type(data.type).send(data.bytes);
+  if (data instanceof ImageResponse) return reply.type(data.type).send(data.bytes);
   if (data instanceof ServerSentEvents) return reply.headers(STREAM_HEADERS).send(data);
   if (data instanceof Lines) return reply.type(JSON_LINES).send(linesOf(data));
   return reply.type('application/json').send(success(data));
@@ -198,10 +198,10 @@ async function answer(
 /** A signal that is aborted when the connection closes before the whole response was written. */
 function whenGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  const look = () => {
+  const onClose = () => {
     if (!response.writableFinished) gone.abort();
   };
-  if (response.destroyed) look();
-  else response.once('close', look);
+  if (response.destroyed) onClose();
+  else response.once('close', onClose);
   return gone.signal;
 }

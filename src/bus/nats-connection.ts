@@ -16,7 +16,7 @@ import { connectionOptions, type NatsServers, pauseAfter, placesOf } from './nat
  * A hung server accepts connections but sends nothing. After this time the next server of the cluster is tried.
  */
 const DIAL_TIMEOUT_MS = 3_000;
-const FAREWELL_MS = 500;
+const FLUSH_TIMEOUT_MS = 500;
 /**
  * Maximum bytes that the server has not confirmed. A server that reads nothing is detected within 4 s
  * (nats-options.ts).
@@ -144,7 +144,10 @@ export class Connection implements AsyncDisposable {
     const farewell = new AbortController();
     const flushed = this.up ? this.nats.flush().catch(() => {}) : Promise.resolve();
     this.closing = true;
-    await Promise.race([flushed, delay(FAREWELL_MS, undefined, { signal: farewell.signal }).catch(() => {})]);
+    await Promise.race([
+      flushed,
+      delay(FLUSH_TIMEOUT_MS, undefined, { signal: farewell.signal }).catch(() => {}),
+    ]);
     farewell.abort();
     await this.nats.close();
     // A connection attempt in progress would keep its socket

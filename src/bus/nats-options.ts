@@ -22,11 +22,11 @@ export interface NatsServers {
 const PING_INTERVAL_MS = 1_000;
 const MAX_UNANSWERED_PINGS = 3;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 /** Delay after this many failed attempts, ms. It has jitter, so that a fleet does not reconnect all at once. */
 export function pauseAfter(attempts: number, random: () => number = Math.random): number {
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), MAX_PAUSE_MS);
   return Math.round(pause * (1 + random() / 2));
 }
 

@@ -2,7 +2,7 @@ import { BusError } from './bus.ts';
 import { randomToken } from './nats-subjects.ts';
 
 const SHARES = 8;
-const LEAST_SHARE = 16;
+const MIN_SHARE = 16;
 
 interface PendingRequest<A> {
   subject: string;
@@ -24,7 +24,7 @@ export class PendingRequests<A> {
    */
   private readonly maxOfSubject: number;
 
-  constructor(max: number, maxOfSubject = Math.max(LEAST_SHARE, Math.ceil(max / SHARES))) {
+  constructor(max: number, maxOfSubject = Math.max(MIN_SHARE, Math.ceil(max / SHARES))) {
     this.max = max;
     this.maxOfSubject = maxOfSubject;
   }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { ANY_ADDRESS } from './bus.ts';
 import {
   addressIn,
-  CONTROL_PLANE_MAY,
-  hostMay,
+  CONTROL_PLANE_PERMISSIONS,
+  hostPermissions,
   inboxSubject,
   isReplySubjectOf,
   queueGroup,
@@ -33,7 +33,7 @@ test('places inboxes within the owner’s subscribe permissions and never reuses
   );
   expect(randomToken()).toMatch(/^[\w-]{22}$/);
   expect(randomToken()).not.toBe(randomToken());
-  expect(CONTROL_PLANE_MAY).toEqual({
+  expect(CONTROL_PLANE_PERMISSIONS).toEqual({
     publish: ['phonebooth.to.*.*', 'phonebooth.from.*.*', 'phonebooth.told.>'],
     subscribe: [
       'phonebooth.from.*.*',
@@ -43,7 +43,7 @@ test('places inboxes within the owner’s subscribe permissions and never reuses
       'phonebooth.inbox.host.*.*.*',
     ],
   });
-  expect(hostMay('h1')).toEqual({
+  expect(hostPermissions('h1')).toEqual({
     publish: ['phonebooth.from.h1.*'],
     subscribe: ['phonebooth.to.h1.*', 'phonebooth.inbox.host.h1.*.*'],
   });

@@ -63,7 +63,7 @@ export function isReplySubjectOf(reply: string, name: keyof BusRequests, address
  * NATS permissions of the processes of the control plane, including gateways. A process that runs all roles is a host
  * as well.
  */
-export const CONTROL_PLANE_MAY = {
+export const CONTROL_PLANE_PERMISSIONS = {
   publish: ['phonebooth.to.*.*', 'phonebooth.from.*.*', 'phonebooth.told.>'],
   subscribe: [
     'phonebooth.from.*.*',
@@ -76,7 +76,7 @@ export const CONTROL_PLANE_MAY = {
 };
 
 /** NATS permissions of one host. */
-export const hostMay = (hostId: string) => ({
+export const hostPermissions = (hostId: string) => ({
   publish: [`phonebooth.from.${hostId}.*`],
   subscribe: [`phonebooth.to.${hostId}.*`, `${hostInbox(hostId)}.*.*`],
 });

@@ -1,5 +1,5 @@
 import { checkAddress } from './bus.ts';
-import { CONTROL_PLANE_MAY, hostMay } from './nats-subjects.ts';
+import { CONTROL_PLANE_PERMISSIONS, hostPermissions } from './nats-subjects.ts';
 
 const PUBLIC_USER_KEY = /^U[A-Z2-7]{55}$/;
 
@@ -18,10 +18,10 @@ export interface NatsUsers {
  */
 export function natsUsers({ controlPlane, hosts }: NatsUsers): string {
   const users = [
-    user('control plane', controlPlane, CONTROL_PLANE_MAY),
+    user('control plane', controlPlane, CONTROL_PLANE_PERMISSIONS),
     ...hosts.map(({ hostId, publicNkey }) => {
       checkAddress(hostId);
-      return user(`host ${hostId}`, publicNkey, hostMay(hostId));
+      return user(`host ${hostId}`, publicNkey, hostPermissions(hostId));
     }),
   ];
   return `authorization {\n  users = [\n${users.join('')}  ]\n}\n`;

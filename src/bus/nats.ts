@@ -213,22 +213,22 @@ export class NatsBus implements Bus {
         ofAddress >= maxServingPerAddress
           ? `${ofAddress} requests of ${address}`
           : `${this.serving} requests`;
-      this.tell(reply, { error: `${what} are already being served` });
+      this.respond(reply, { error: `${what} are already being served` });
       return;
     }
     const request = readRequest(name, data);
     if (request === null) {
       this.counts.refused += 1;
-      this.tell(reply, { error: `the message is not a valid ${name}` });
+      this.respond(reply, { error: `the message is not a valid ${name}` });
       return;
     }
     this.serving += 1;
     this.servingOf.set(address, ofAddress + 1);
     try {
       await nextTurn();
-      this.tell(reply, { answer: await handler(request, address) });
+      this.respond(reply, { answer: await handler(request, address) });
     } catch (error) {
-      this.tell(reply, { error: error instanceof Error ? error.message : String(error) });
+      this.respond(reply, { error: error instanceof Error ? error.message : String(error) });
     } finally {
       this.serving -= 1;
       const left = this.servingOf.get(address)! - 1;
@@ -244,7 +244,7 @@ export class NatsBus implements Bus {
   private async catchUp(): Promise<void> {
     if (this.catchingUp) return;
     this.catchingUp = true;
-    const confirm = this.pauses.ask();
+    const confirm = this.pauses.beginConfirmation();
     await this.connection.caughtUp().then(confirm, () => {});
     this.catchingUp = false;
   }
@@ -252,7 +252,7 @@ export class NatsBus implements Bus {
   /**
    * Sends a response. If it is too large, an error is sent instead; otherwise a response that cannot be sent is lost.
    */
-  private tell(reply: string, answer: { answer: unknown } | { error: string }): void {
+  private respond(reply: string, answer: { answer: unknown } | { error: string }): void {
     const data = encode(answer);
     const sent = this.connection.send(reply, data);
     if (sent !== 'too-large') return;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CommandGate } from './command-gate.ts';
 
 /** Longest delay before a trial: the backoff's upper limit. */
-const LONGEST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 
 let gate: CommandGate;
 beforeEach(() => {
@@ -31,7 +31,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 
 test('holds commands until the phone is ready, then passes all of them', async () => {
   const commands = waiting(3);
-  await vi.advanceTimersByTimeAsync(10 * LONGEST_DELAY_MS);
+  await vi.advanceTimersByTimeAsync(10 * MAX_DELAY_MS);
   expect(commands.passed).toBe(0);
   gate.open();
   await settled();
@@ -65,7 +65,7 @@ test('keeps the trial for the next command if a waiting command is aborted', asy
   const aborted = waiting(1, abort.signal);
   const other = waiting(1);
   abort.abort(new Error('aborted'));
-  await vi.advanceTimersByTimeAsync(LONGEST_DELAY_MS);
+  await vi.advanceTimersByTimeAsync(MAX_DELAY_MS);
   expect(aborted.failures).toMatchObject([{ message: 'aborted' }]);
   expect(other.passed).toBe(1);
 });
@@ -75,7 +75,7 @@ test('starts no trial while the connection is lost', async () => {
   gate.refuse();
   gate.close();
   const commands = waiting(1);
-  await vi.advanceTimersByTimeAsync(10 * LONGEST_DELAY_MS);
+  await vi.advanceTimersByTimeAsync(10 * MAX_DELAY_MS);
   expect(commands.passed).toBe(0);
 });
 

@@ -65,7 +65,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly #gate = new CommandGate();
   #endWords: { reason: string; detail: string | null } | null = null;
   #isOver = false;
-  #looking = false;
+  #isReading = false;
 
   constructor(client: PhoneboothClient, session: Session, options: PhoneSessionOptions = {}) {
     super();
@@ -240,7 +240,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
       this.#finish(reason, detail);
     } else if (phase === 'connecting') {
       this.#gate.close();
-      void this.#look();
+      void this.#readSession();
     }
   }
 
@@ -252,11 +252,11 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   }
 
   /** Reads the session when a socket is rejected. The rejection has no reason, and the session may have ended. */
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
+  async #readSession(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
     const session = await this.#client.getSession(this.id).catch(() => null);
-    this.#looking = false;
+    this.#isReading = false;
     if (session?.status === 'disconnected') this.#seen(session);
   }
 

@@ -17,7 +17,7 @@ export function afterClose(code: number): AfterClose {
 }
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 /** After a connection that lasted this long, the client reconnects without delay. */
 const STABLE_MS = 5_000;
 
@@ -38,7 +38,7 @@ export class Backoff {
    */
   next(openMs: number): number {
     if (openMs >= STABLE_MS) this.#failures = 0;
-    const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
+    const full = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 10);
     return full * (0.5 + this.#random() / 2);
   }

@@ -3,7 +3,7 @@ import { Backoff } from './reconnect.ts';
 import { ServiceError } from './service-error.ts';
 
 /** A `Retry-After` longer than this is not waited for. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 export interface RetryOptions {
   /** Maximum number of retries after the first attempt. */
@@ -36,5 +36,5 @@ function waitBefore(error: unknown, backoff: Backoff): number | null {
   if (!(error instanceof ServiceError)) return null;
   if (!['unreachable', 'unavailable', 'rateLimited'].includes(error.kind)) return null;
   const asked = (error.retryAfterSeconds ?? 0) * 1000;
-  return asked > LONGEST_WAIT_MS ? null : Math.max(asked, backoff.next(0));
+  return asked > MAX_WAIT_MS ? null : Math.max(asked, backoff.next(0));
 }

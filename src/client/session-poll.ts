@@ -18,7 +18,7 @@ export class SessionPoll {
   constructor(read: () => Promise<Session>, onSession: (session: Session) => void) {
     this.#read = read;
     this.#onSession = onSession;
-    this.#timer = setTimeout(() => this.#look(), 0);
+    this.#timer = setTimeout(() => this.#pollOnce(), 0);
   }
 
   async call(): Promise<never> {
@@ -32,13 +32,13 @@ export class SessionPoll {
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     // A failed read is retried at the next poll; by then the service may be reachable again, or the session has
     // ended.
     const session = await this.#read().catch(() => null);
     if (this.#done) return;
     if (session) this.#onSession(session);
     if (this.#done) return;
-    this.#timer = setTimeout(() => this.#look(), POLL_MS);
+    this.#timer = setTimeout(() => this.#pollOnce(), POLL_MS);
   }
 }

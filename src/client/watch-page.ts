@@ -7,7 +7,7 @@ export interface WatchTarget {
 
 /** The path of a stream address of this service. */
 const STREAM_PATH = /^\/stream\/[A-Za-z0-9_.-]{1,128}\/[A-Za-z0-9_-]{1,128}$/;
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /**
  * Returns the address of the page on which a browser shows a stream. The stream's address contains the token, so it
@@ -29,5 +29,5 @@ export function readWatchPage(fragment: string): WatchTarget | null {
   const { protocol, pathname, search, username } = new URL(streamUrl);
   const isSocket = protocol === 'wss:' || protocol === 'ws:';
   if (!isSocket || !STREAM_PATH.test(pathname) || search !== '' || username !== '') return null;
-  return { path: pathname, name: (fields.get('name') ?? '').slice(0, LONGEST_NAME) };
+  return { path: pathname, name: (fields.get('name') ?? '').slice(0, MAX_NAME_LENGTH) };
 }

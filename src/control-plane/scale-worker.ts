@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import type { ScaleJob } from './scale-picture.ts';
+import type { ScaleJob } from './scale-image.ts';
 
 const { png, width, height } = workerData as ScaleJob;
 const image = await loadImage(png);

@@ -21,14 +21,14 @@ export async function takeScreenshot(
   const arrival = Promise.withResolvers<Link>();
   const { ticket, cancel } = tickets.issue(want, arrival.resolve);
   const request = { ...want, ingest: tickets.ingest, ticket };
-  const picture = async () => {
+  const image = async () => {
     const timeoutMs = SCREENSHOT_DEADLINE_MS;
     const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs });
     if (refused !== undefined) throw failed(words(refused)!);
     return firstBytes(await arrival.promise);
   };
   try {
-    return await withDeadline(picture(), SCREENSHOT_DEADLINE_MS, 'the screenshot did not arrive');
+    return await withDeadline(image(), SCREENSHOT_DEADLINE_MS, 'the screenshot did not arrive');
   } catch (error) {
     throw explain(error);
   } finally {
@@ -57,6 +57,6 @@ function firstBytes(link: Link): Promise<Uint8Array> {
   link.onMessage((message) => {
     if (typeof message !== 'string') resolve(message);
   });
-  link.onClose(() => reject(new LinkError('its host closed the link before the picture arrived')));
+  link.onClose(() => reject(new LinkError('its host closed the link before the screenshot arrived')));
   return promise;
 }

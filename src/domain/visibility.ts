@@ -2,7 +2,7 @@
 export type Groups = ReadonlySet<string>;
 
 /** Whether a phone is visible to an account. A phone without a group is visible to every account. */
-export const sees = (groups: Groups, groupId: string | null): boolean =>
+export const isVisibleTo = (groups: Groups, groupId: string | null): boolean =>
   groupId === null || groups.has(groupId);
 
 /**
@@ -16,6 +16,6 @@ export function deviceEventFor(
   concerned: string | null,
   phone: { groupId: string | null } | null,
 ): 'changed' | 'removed' | null {
-  if (!sees(groups, concerned)) return null;
-  return phone && sees(groups, phone.groupId) ? 'changed' : 'removed';
+  if (!isVisibleTo(groups, concerned)) return null;
+  return phone && isVisibleTo(groups, phone.groupId) ? 'changed' : 'removed';
 }

@@ -105,7 +105,7 @@ export const parseControlCall = parserOf<ControlCall>('control call', ControlCal
 export function parseControlReply(message: LinkMessage): ControlReply {
   const reply = readControlReply(message);
   if (reply.type === 'error') return { ...reply, message: oneLine(reply.message, MAX_TEXT) };
-  if (reply.type === 'notification' && TOLD.has(reply.method)) {
+  if (reply.type === 'notification' && PRINTED_NOTIFICATIONS.has(reply.method)) {
     const params = Object.entries(reply.params).map(([name, value]) => [
       name,
       typeof value === 'string' ? oneLine(value, MAX_TEXT) : value,
@@ -117,7 +117,7 @@ export function parseControlReply(message: LinkMessage): ControlReply {
 const readControlReply = parserOf<ControlReply>('control reply', ControlReply);
 
 /** Notifications whose texts are printed. Log lines of a phone may contain anything that an app writes. */
-const TOLD: ReadonlySet<string> = new Set(['app.progress', 'log.line']);
+const PRINTED_NOTIFICATIONS: ReadonlySet<string> = new Set(['app.progress', 'log.line']);
 const MAX_TEXT = 64 * 1024;
 
 function parserOf<T>(what: string, schema: TSchema): (message: LinkMessage) => T {

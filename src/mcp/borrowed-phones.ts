@@ -11,11 +11,11 @@ import { endInWords, ToolError } from './words.ts';
 /** Maximum number of phones that one AI agent can hold at a time. */
 export const MAX_PHONES = 10;
 /** Maximum number of concurrent tool calls per AI agent. */
-const MOST_CALLS = 16;
+const MAX_CALLS = 16;
 /** Maximum number of notices kept for the next call. When there are more, the oldest are dropped. */
-const MOST_NOTICES = 20;
-const GIVE_BACK_ATTEMPTS = 3;
-const GIVE_BACK_PAUSE_MS = 300;
+const MAX_NOTICES = 20;
+const END_ATTEMPTS = 3;
+const END_RETRY_MS = 300;
 /** Upper bound on the time that disposal takes to end all sessions, even if the service does not respond. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -65,8 +65,8 @@ export class BorrowedPhones implements AsyncDisposable {
     work: (signal: AbortSignal) => Promise<T>,
     limits: { signal: AbortSignal; deadlineMs: number },
   ): Promise<T> {
-    if (this.#calls >= MOST_CALLS)
-      throw new ToolError(`${MOST_CALLS} calls are already running. Wait until one of them has finished.`);
+    if (this.#calls >= MAX_CALLS)
+      throw new ToolError(`${MAX_CALLS} calls are already running. Wait until one of them has finished.`);
     const late = AbortSignal.timeout(limits.deadlineMs);
     const signal = AbortSignal.any([limits.signal, late, this.#closing.signal]);
     this.#calls += 1;
@@ -191,7 +191,7 @@ export class BorrowedPhones implements AsyncDisposable {
         return;
       } catch (error) {
         const isPassing = error instanceof ServiceError && (error.status === 0 || error.status >= 500);
-        if (!isPassing || attempt === GIVE_BACK_ATTEMPTS) {
+        if (!isPassing || attempt === END_ATTEMPTS) {
           phone.session.detach();
           this.#log.warn(
             { err: error, sessionId: phone.session.id },
@@ -199,7 +199,7 @@ export class BorrowedPhones implements AsyncDisposable {
           );
           return;
         }
-        await delay(GIVE_BACK_PAUSE_MS);
+        await delay(END_RETRY_MS);
       }
     }
   }
@@ -210,7 +210,7 @@ export class BorrowedPhones implements AsyncDisposable {
     this.#notices.push(
       `${phone.title}: ${endInWords(end)} Borrow another with borrow_phone if you need one.`,
     );
-    this.#notices = this.#notices.slice(-MOST_NOTICES);
+    this.#notices = this.#notices.slice(-MAX_NOTICES);
   }
 
   #titles(): string {

@@ -15,15 +15,15 @@ import { phoneServer } from './phone-server.ts';
 
 /** Maximum size of a message from an AI agent, bytes. It leaves room for a text to type, escaped as JSON. */
 export const MAX_MESSAGE_BYTES = 512 * 1024;
-const MOST_OF_A_KEY = 20;
-/** A share of `MOST_IN_ALL`, so that the keys of one account leave room for other accounts. */
-const MOST_OF_AN_ACCOUNT = 200;
-const MOST_IN_ALL = 1_000;
+const MAX_PER_KEY = 20;
+/** A share of `MAX_TOTAL`, so that the keys of one account leave room for other accounts. */
+const MAX_PER_ACCOUNT = 200;
+const MAX_TOTAL = 1_000;
 /** A session without a phone can be ended to make room for a new one when it has been idle for longer than this. */
-const MAY_MAKE_ROOM_MS = 60_000;
+const EVICTABLE_IDLE_MS = 60_000;
 /** If a client's event stream breaks and no request follows within this time, the client is considered gone. */
 const LOST_STREAM_MS = 120_000;
-const LOOK_EVERY_MS = 5_000;
+const IDLE_CHECK_INTERVAL_MS = 5_000;
 
 export interface HttpSessionsOptions {
   /** The service with the key of this caller. */
@@ -84,9 +84,9 @@ export class HttpSessions implements AsyncDisposable {
     this.#sessionless = createMcpHandler(({ authInfo }) => phoneServer(phonesIn(authInfo), options), {
       legacy: 'reject',
       maxRequestBodySize: MAX_MESSAGE_BYTES,
-      maxSubscriptions: MOST_IN_ALL,
+      maxSubscriptions: MAX_TOTAL,
     });
-    this.#timer = setInterval(() => this.#endIdle(), Math.min(LOOK_EVERY_MS, options.idleMs / 4));
+    this.#timer = setInterval(() => this.#endIdle(), Math.min(IDLE_CHECK_INTERVAL_MS, options.idleMs / 4));
   }
 
   get counters(): McpCounters {
@@ -171,13 +171,13 @@ export class HttpSessions implements AsyncDisposable {
   #makeRoom({ keyId, accountId }: Caller): Response | null {
     const sessions = [...this.#sessions];
     const bounds = [
-      { whose: 'this key has', most: MOST_OF_A_KEY, isOne: (one: AgentSession) => one.keyId === keyId },
+      { whose: 'this key has', most: MAX_PER_KEY, isOne: (one: AgentSession) => one.keyId === keyId },
       {
         whose: 'this account has',
-        most: MOST_OF_AN_ACCOUNT,
+        most: MAX_PER_ACCOUNT,
         isOne: (one: AgentSession) => one.accountId === accountId,
       },
-      { whose: 'the service has', most: MOST_IN_ALL, isOne: () => true },
+      { whose: 'the service has', most: MAX_TOTAL, isOne: () => true },
     ];
     const reached = bounds.find(
       ({ most, isOne }) => sessions.filter(([, session]) => isOne(session)).length >= most,
@@ -186,7 +186,7 @@ export class HttpSessions implements AsyncDisposable {
     const [oldest] = sessions
       .filter(([, session]) => reached.isOne(session))
       .filter(([, { isStreamOpen }]) => !isStreamOpen)
-      .filter(([, { phones }]) => !phones.isInUse && phones.idleMs > MAY_MAKE_ROOM_MS)
+      .filter(([, { phones }]) => !phones.isInUse && phones.idleMs > EVICTABLE_IDLE_MS)
       .toSorted(([, a], [, b]) => b.phones.idleMs - a.phones.idleMs);
     if (oldest) {
       void this.#end(oldest[0]);

@@ -1,12 +1,12 @@
 import type { UiNode } from '../contract/sockets/control-methods.ts';
 
 /** Maximum number of characters of one element's text; the rest is cut off. */
-const LONGEST_TEXT = 160;
-const DEEPEST_INDENT = 12;
+const MAX_TEXT_LENGTH = 160;
+const MAX_INDENT = 12;
 /** Maximum number of nodes read from one screen. Android's own limit is half of this. */
-const MOST_NODES = 10_000;
+const MAX_NODES = 10_000;
 /** Maximum number of nodes searched for the label of an element. A label is near the top of its subtree. */
-const MOST_WITHIN = 50;
+const MAX_LABEL_NODES = 50;
 
 /** An element of the screen that a model can refer to by its id. */
 export interface ScreenElement {
@@ -95,11 +95,11 @@ function lineOf({ id, node, depth }: ScreenElement): string {
     ...(['clickable', 'focused', 'scrollable', 'checked'] as const).filter((flag) => node[flag]),
     `(${x.toFixed(2)},${y.toFixed(2)})`,
   ];
-  return `${'  '.repeat(Math.min(depth, DEEPEST_INDENT))}${words.filter((word) => word !== '').join(' ')}`;
+  return `${'  '.repeat(Math.min(depth, MAX_INDENT))}${words.filter((word) => word !== '').join(' ')}`;
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text);
+  return JSON.stringify(text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text);
 }
 
 interface PlacedNode {
@@ -110,7 +110,7 @@ interface PlacedNode {
 function everyNode(
   root: UiNode,
   of: (node: UiNode) => boolean = () => true,
-  most: number = MOST_NODES,
+  most: number = MAX_NODES,
 ): PlacedNode[] {
   const found: PlacedNode[] = [];
   const open: PlacedNode[] = [{ node: root, depth: 0 }];
@@ -159,7 +159,7 @@ function keysOf(nodes: UiNode[]): string[] {
 
 /** The texts in a node and its descendants, joined. A button may have its label in a child node. */
 function textWithin(node: UiNode): string {
-  const nodes = everyNode(node, undefined, MOST_WITHIN);
+  const nodes = everyNode(node, undefined, MAX_LABEL_NODES);
   const texts = nodes.flatMap(({ node: inner }) => (inner.text ? [inner.text] : []));
-  return texts.join(' ').slice(0, LONGEST_TEXT);
+  return texts.join(' ').slice(0, MAX_TEXT_LENGTH);
 }

@@ -13,7 +13,7 @@ export interface ToolCall {
   /** Aborted when the caller no longer waits for the answer. */
   signal: AbortSignal;
   /** Sends a progress notification if the client asked for progress. */
-  tell(message: string): void;
+  reportProgress(message: string): void;
 }
 
 type Content = CallToolResult['content'];
@@ -76,9 +76,9 @@ export function tool<T extends TObject>(definition: {
         name,
         { title, description, inputSchema: schema, annotations },
         async (args: Static<T>, context: ServerContext): Promise<CallToolResult> => {
-          const tell = progressReporter(context);
+          const reportProgress = progressReporter(context);
           try {
-            const answer = await phones.during((signal) => run(args, { phones, signal, tell }), {
+            const answer = await phones.during((signal) => run(args, { phones, signal, reportProgress }), {
               signal: context.mcpReq.signal,
               deadlineMs: deadlineMs(args),
             });
@@ -118,7 +118,7 @@ function withNotices(phones: BorrowedPhones, content: Content): Content {
   return notices.length === 0 ? content : [{ type: 'text', text: notices.join('\n') }, ...content];
 }
 
-function progressReporter({ mcpReq }: ServerContext): ToolCall['tell'] {
+function progressReporter({ mcpReq }: ServerContext): ToolCall['reportProgress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;

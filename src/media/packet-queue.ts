@@ -43,7 +43,7 @@ export class PacketQueue {
   /** Bytes in the queue, not counting those in the sink. */
   waitingBytes = 0;
   private readonly sink: PacketSink;
-  private readonly askKeyframe: () => void;
+  private readonly requestKeyframe: () => void;
   private readonly options: Required<PacketQueueOptions>;
   private session: Uint8Array | null = null;
   private config: Uint8Array | null = null;
@@ -58,10 +58,10 @@ export class PacketQueue {
   private firstDrop: number | null = null;
   private recoveredAt: number | null = null;
 
-  /** `askKeyframe` may be called often; the caller that forwards it to the phone must limit the rate. */
-  constructor(sink: PacketSink, askKeyframe: () => void, options: PacketQueueOptions = {}) {
+  /** `requestKeyframe` may be called often; the caller that forwards it to the phone must limit the rate. */
+  constructor(sink: PacketSink, requestKeyframe: () => void, options: PacketQueueOptions = {}) {
     this.sink = sink;
-    this.askKeyframe = askKeyframe;
+    this.requestKeyframe = requestKeyframe;
     this.options = {
       maxBytes: MAX_GROUP_BYTES,
       maxPackets: MAX_GROUP_PACKETS,
@@ -92,7 +92,7 @@ export class PacketQueue {
     while (this.waiting.length > 0 && this.hasRoom()) this.sendNext();
     if (this.waiting.length > 0 || !this.hasRoom()) return;
     // Before the source starts there is nothing to request, because it starts with a keyframe
-    if (this.skipping && this.session) this.askKeyframe();
+    if (this.skipping && this.session) this.requestKeyframe();
     else if (!this.skipping) this.recoveredAt ??= this.options.now();
   }
 
@@ -120,7 +120,7 @@ export class PacketQueue {
     // No keyframe is requested for a receiver without room: it could not accept one, and all other viewers would pay
     // for it
     if (this.skipping) {
-      if (this.waiting.length === 0 && this.hasRoom()) this.askKeyframe();
+      if (this.waiting.length === 0 && this.hasRoom()) this.requestKeyframe();
       return;
     }
     if (this.waiting.length === 0 && this.hasRoom()) {

@@ -7,7 +7,7 @@ import { openStoreForCommand } from './open-store.ts';
 
 export type { GroupRow } from '../store/devices/group-store.ts';
 
-const AT_A_TIME = 100;
+const PAGE_SIZE = 100;
 
 export interface GroupEdit {
   name?: string | undefined;
@@ -36,7 +36,7 @@ export class GroupAdmin implements AsyncDisposable {
   /** Lists all groups, sorted by name. */
   async list(): Promise<GroupRow[]> {
     const found: GroupRow[] = [];
-    for (const query: Paging = { page: 1, pageSize: AT_A_TIME }; ; query.page += 1) {
+    for (const query: Paging = { page: 1, pageSize: PAGE_SIZE }; ; query.page += 1) {
       const { items, total } = await this.store.listGroups(query);
       found.push(...items);
       if (items.length === 0 || found.length >= total) return found;

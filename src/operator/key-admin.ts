@@ -14,7 +14,7 @@ export type { AccountUse } from '../store/accounts/account-store.ts';
 export type { UserRow } from '../store/accounts/user-store.ts';
 export type { KeyRow } from '../store/entities.ts';
 
-const AT_A_TIME = 100;
+const PAGE_SIZE = 100;
 
 interface KeyAdminSettings extends StoreSettings {
   /** Default limits of a new account; null: unlimited. */
@@ -143,7 +143,7 @@ const noSuchAccount = (name: string) =>
 async function everyPage<T>(read: (paging: Paging) => Promise<Page<T>>): Promise<T[]> {
   const found: T[] = [];
   for (let page = 1; ; page += 1) {
-    const { items, total } = await read({ page, pageSize: AT_A_TIME });
+    const { items, total } = await read({ page, pageSize: PAGE_SIZE });
     found.push(...items);
     if (items.length === 0 || found.length >= total) return found;
   }

@@ -10,12 +10,12 @@ const THIS_MACHINE = ['127.0.0.1', '::1', 'localhost'];
  * been started.
  */
 export async function buildAndroidDriver(config: Config, hostId: string, log: Log): Promise<Driver | null> {
-  const { adb, usualAdbServer, dataDir, scrcpyServer, androidScreen, allowShell } = config;
+  const { adb, defaultAdbServer, dataDir, scrcpyServer, androidScreen, allowShell } = config;
   if (adb === 'off') return null;
   // Loaded on demand: a host without Android phones does not need it.
   const { AndroidDriver } = await import('../drivers/android/android-driver.ts');
   const { findAdb, startServer } = await import('../drivers/android/adb/server-program.ts');
-  const address = adb === 'auto' ? usualAdbServer : adb;
+  const address = adb === 'auto' ? defaultAdbServer : adb;
   const program = mayStartServer(config) ? await findAdb(config.path) : null;
   return new AndroidDriver({
     hostId,
@@ -31,16 +31,16 @@ export async function buildAndroidDriver(config: Config, hostId: string, log: Lo
 }
 
 /** It starts only a server on this machine, and only when the operator has not configured one. */
-const mayStartServer = ({ adb, usualAdbServer }: Config) =>
-  adb === 'auto' && THIS_MACHINE.includes(usualAdbServer.host);
+const mayStartServer = ({ adb, defaultAdbServer }: Config) =>
+  adb === 'auto' && THIS_MACHINE.includes(defaultAdbServer.host);
 
 /** Returns the output of `phonebooth doctor`: one line per check, and whether all checks passed. */
 export async function diagnoseAndroid(config: Config): Promise<{ lines: string[]; well: boolean }> {
-  const { adb, usualAdbServer, dataDir, scrcpyServer } = config;
+  const { adb, defaultAdbServer, dataDir, scrcpyServer } = config;
   if (adb === 'off') return { lines: ['Android phones are turned off (PHONEBOOTH_ADB=off).'], well: true };
   const { diagnose } = await import('../drivers/android/diagnose.ts');
   return diagnose({
-    address: adb === 'auto' ? usualAdbServer : adb,
+    address: adb === 'auto' ? defaultAdbServer : adb,
     mayStart: mayStartServer(config),
     path: config.path,
     dataDir,

@@ -77,11 +77,11 @@ export async function ensureCertificates(options: {
   };
 }
 
-const isMadeHere = ({ subject }: X509Certificate) => subject.startsWith(`CN=${AUTHORITY_NAME} (`);
+const isIssuedByService = ({ subject }: X509Certificate) => subject.startsWith(`CN=${AUTHORITY_NAME} (`);
 
 function isCurrentAuthority(certificate: X509Certificate, names: string[], now: Date): boolean {
   const days = remainingDays(certificate, now);
-  if (!isMadeHere(certificate)) return days > RENEW_WITHIN_DAYS;
+  if (!isIssuedByService(certificate)) return days > RENEW_WITHIN_DAYS;
   const isOfToday = days <= AUTHORITY_DAYS && isConstrainedTo(certificate, names);
   return days > RENEW_AUTHORITY_WITHIN_DAYS && isOfToday;
 }
@@ -109,7 +109,7 @@ async function makeAuthority(
   kept: Issued | null,
 ): Promise<Issued> {
   const { issueAuthority } = await issuing();
-  const isRenewal = kept !== null && isMadeHere(kept.certificate);
+  const isRenewal = kept !== null && isIssuedByService(kept.certificate);
   const commonName = isRenewal
     ? kept.certificate.subject.slice('CN='.length)
     : `${AUTHORITY_NAME} (${plainHostName().slice(0, 40)})`;

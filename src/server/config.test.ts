@@ -46,7 +46,7 @@ describe('config', () => {
   });
 
   test('finds the adb server in the same place as adb itself', () => {
-    const server = (environment: NodeJS.ProcessEnv) => readConfig({}, environment).usualAdbServer;
+    const server = (environment: NodeJS.ProcessEnv) => readConfig({}, environment).defaultAdbServer;
     expect(server({})).toEqual({ host: '127.0.0.1', port: 5037 });
     expect(server({ ANDROID_ADB_SERVER_PORT: '5038' })).toEqual({ host: '127.0.0.1', port: 5038 });
     expect(server({ ANDROID_ADB_SERVER_ADDRESS: 'shelf', ANDROID_ADB_SERVER_PORT: '1' })).toEqual({

@@ -19,7 +19,7 @@ export class ConfigError extends Error {
   }
 }
 
-const USUAL_ADB_SERVER = { host: '127.0.0.1', port: 5037 };
+const DEFAULT_ADB_SERVER = { host: '127.0.0.1', port: 5037 };
 
 export interface Config {
   dataDir: string;
@@ -40,7 +40,7 @@ export interface Config {
   simulatedPhones: number;
   adb: AdbSetting;
   /** The address where adb's own tools expect the adb server. `auto` uses it. */
-  usualAdbServer: { host: string; port: number };
+  defaultAdbServer: { host: string; port: number };
   /** Whether users of this host's phones may use their shell and adb. */
   allowShell: boolean;
   /** Whether an Android phone of this host is restarted after each session. */
@@ -143,7 +143,7 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
     signIn: toSignIn(v),
     simulatedPhones: v.PHONEBOOTH_SIMULATED_PHONES,
     adb: v.PHONEBOOTH_ADB,
-    usualAdbServer: v.PHONEBOOTH_ADB === 'auto' ? usualAdbServer(environment) : USUAL_ADB_SERVER,
+    defaultAdbServer: v.PHONEBOOTH_ADB === 'auto' ? defaultAdbServer(environment) : DEFAULT_ADB_SERVER,
     allowShell: v.PHONEBOOTH_ALLOW_SHELL,
     restartBetweenSessions: v.PHONEBOOTH_RESTART_BETWEEN_SESSIONS,
     scrcpyServer: v.PHONEBOOTH_SCRCPY_SERVER,
@@ -296,7 +296,7 @@ function tlsFilesOf(v: SettingValues): Config['tlsFiles'] {
  * Source: AOSP adb/client/commandline.cpp, adb_commandline().
  * @throws ConfigError for a variable that adb would reject too, or that does not name a port
  */
-function usualAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: number } {
+function defaultAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: number } {
   const portOf = (name: string, text: string) => {
     if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
     throw new ConfigError(name, `must contain a port from 1 to 65535, not ${JSON.stringify(text)}`);
@@ -312,10 +312,10 @@ function usualAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: n
     );
   }
   return {
-    host: environment.ANDROID_ADB_SERVER_ADDRESS || USUAL_ADB_SERVER.host,
+    host: environment.ANDROID_ADB_SERVER_ADDRESS || DEFAULT_ADB_SERVER.host,
     port: portOf(
       'ANDROID_ADB_SERVER_PORT',
-      environment.ANDROID_ADB_SERVER_PORT || String(USUAL_ADB_SERVER.port),
+      environment.ANDROID_ADB_SERVER_PORT || String(DEFAULT_ADB_SERVER.port),
     ),
   };
 }

@@ -28,7 +28,7 @@ async function connectOnce(): Promise<string> {
 
 function limited(isShared: (address: string) => boolean) {
   const reported: string[] = [];
-  const limit = new ConnectionLimit({ limit: 2, isShared, tell: (address) => reported.push(address) });
+  const limit = new ConnectionLimit({ limit: 2, isShared, onRefused: (address) => reported.push(address) });
   limit.guard(server);
   server.on('connection', (socket) => socket.destroyed || socket.on('error', () => {}).write('in'));
   return { limit, reported };

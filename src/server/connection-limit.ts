@@ -3,7 +3,7 @@ import { networkOf } from '../util/network-of.ts';
 import { plainAddress } from '../util/plain-address.ts';
 
 /** Minimum interval between reports of closed connections. */
-const TELL_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /**
  * Limits the number of connections that one address has open to this process's ports. A connection above the limit is
@@ -15,7 +15,7 @@ export class ConnectionLimit {
   refused = 0;
   private readonly limit: number;
   private readonly isShared: (address: string) => boolean;
-  private readonly tell: (address: string) => void;
+  private readonly onRefused: (address: string) => void;
   private readonly open = new Map<string, number>();
   private loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -24,11 +24,11 @@ export class ConnectionLimit {
     /** Whether many clients may share this address, so that it has no limit. */
     isShared: (address: string) => boolean;
     /** Called at most once a minute. */
-    tell: (address: string) => void;
+    onRefused: (address: string) => void;
   }) {
     this.limit = options.limit;
     this.isShared = options.isShared;
-    this.tell = options.tell;
+    this.onRefused = options.onRefused;
   }
 
   guard(server: Server): void {
@@ -59,8 +59,8 @@ export class ConnectionLimit {
     this.refused += 1;
     socket.destroy();
     const now = performance.now();
-    if (now - this.loggedAt < TELL_MS) return;
+    if (now - this.loggedAt < LOG_INTERVAL_MS) return;
     this.loggedAt = now;
-    this.tell(address);
+    this.onRefused(address);
   }
 }

@@ -134,14 +134,14 @@ async function readCertificates({ config, log }: ControlPlaneParts) {
 
 /** The limit applies to both ports together. */
 function limitConnections({ config, log }: ControlPlaneParts): ConnectionLimit {
-  const tell = (address: string) => {
+  const onRefused = (address: string) => {
     const words = 'connections rejected: their address has reached PHONEBOOTH_MAX_CONNECTIONS';
     log.warn({ address, limit: config.maxConnections }, words);
   };
   return new ConnectionLimit({
     limit: config.maxConnections,
     isShared: sharedAddress(config.trustedProxies),
-    tell,
+    onRefused,
   });
 }
 

@@ -5,7 +5,7 @@ import { endsOf } from '../util/ends-of.ts';
 interface Connection {
   socket: Socket;
   /** Number of requests without a complete response. */
-  underWay: number;
+  activeRequests: number;
 }
 
 /**
@@ -56,7 +56,7 @@ export class OpenConnections {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#isClosing = true;
     this.drain();
-    for (const { socket, underWay } of this.#open.values()) if (underWay === 0) socket.destroy();
+    for (const { socket, activeRequests } of this.#open.values()) if (activeRequests === 0) socket.destroy();
     const cut = setTimeout(() => {
       for (const { socket } of this.#open.values()) socket.destroy();
     }, deadlineMs);
@@ -66,7 +66,7 @@ export class OpenConnections {
 
   #add(socket: Socket): void {
     const ends = endsOf(socket);
-    this.#open.set(ends, { socket, underWay: 0 });
+    this.#open.set(ends, { socket, activeRequests: 0 });
     socket.once('close', () => {
       if (this.#open.get(ends)?.socket === socket) this.#open.delete(ends);
     });
@@ -76,10 +76,10 @@ export class OpenConnections {
   #begin({ socket }: IncomingMessage): () => void {
     const connection = this.#open.get(endsOf(socket));
     if (!connection) return () => {};
-    connection.underWay += 1;
+    connection.activeRequests += 1;
     return () => {
-      connection.underWay -= 1;
-      if (this.#isClosing && connection.underWay === 0) socket.destroySoon();
+      connection.activeRequests -= 1;
+      if (this.#isClosing && connection.activeRequests === 0) socket.destroySoon();
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../util/log.ts';
 
-const EVERY_MS = 3_600_000;
+const CHECK_INTERVAL_MS = 3_600_000;
 
 interface Material {
   key: string;
@@ -18,7 +18,7 @@ export function renewCertificates<M extends Material>(options: {
   log: Log;
 }): Disposable {
   let { current } = options;
-  const look = async () => {
+  const renewIfChanged = async () => {
     try {
       const next = await options.read();
       if (next.cert === current.cert && next.key === current.key) return;
@@ -29,6 +29,6 @@ export function renewCertificates<M extends Material>(options: {
       options.log.error({ err: error }, 'TLS certificate could not be renewed; retrying');
     }
   };
-  const timer = setInterval(() => void look(), EVERY_MS);
+  const timer = setInterval(() => void renewIfChanged(), CHECK_INTERVAL_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

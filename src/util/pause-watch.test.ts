@@ -27,13 +27,13 @@ test.each([
   expect(open.isInDoubt).toBe(true);
   pass(10);
   expect(open.isInDoubt).toBe(true);
-  open.ask()();
+  open.beginConfirmation()();
   expect(open.isInDoubt).toBe(false);
 });
 
 test('ignores the answer to a request from before the pause', () => {
   open = watch();
-  const answered = open.ask();
+  const answered = open.beginConfirmation();
   pass(30_000);
   answered();
   expect(open.isInDoubt).toBe(true);

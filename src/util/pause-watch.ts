@@ -22,12 +22,12 @@ export class PauseWatch implements Disposable {
   constructor(clocks: readonly (() => number)[] = [() => performance.now(), () => Date.now()]) {
     this.clocks = clocks;
     this.seen = clocks.map((now) => now());
-    this.timer = setInterval(() => this.look(), TICK_MS).unref();
+    this.timer = setInterval(() => this.check(), TICK_MS).unref();
   }
 
   /** Checks the clocks at each command, because waiting commands are read before any timer runs. */
   get isInDoubt(): boolean {
-    this.look();
+    this.check();
     return this.confirmed < this.pauses;
   }
 
@@ -35,8 +35,8 @@ export class PauseWatch implements Disposable {
    * Call this before asking the control plane. Call the returned function when the control plane has confirmed the
    * leases.
    */
-  ask(): () => void {
-    this.look();
+  beginConfirmation(): () => void {
+    this.check();
     const asked = this.pauses;
     return () => {
       this.confirmed = Math.max(this.confirmed, asked);
@@ -47,7 +47,7 @@ export class PauseWatch implements Disposable {
     clearInterval(this.timer);
   }
 
-  private look(): void {
+  private check(): void {
     const now = this.clocks.map((clock) => clock());
     if (now.some((time, index) => time - this.seen[index]! > MAX_GAP_MS)) this.pauses += 1;
     this.seen = now;

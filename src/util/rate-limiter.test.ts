@@ -14,8 +14,8 @@ function limiter(maxSubjects?: number) {
 test('limits each subject separately and reports its remaining capacity', () => {
   const { clock, limits, through } = limiter();
   expect([through('a', 5), through('b', 5)]).toEqual([3, 3]);
-  expect(limits.look('a')).toEqual({ isLetThrough: false, left: 0, fullInS: 1.5, nextInS: 0.5 });
-  expect(limits.look('new')).toEqual({ isLetThrough: true, left: 3, fullInS: 0, nextInS: 0 });
+  expect(limits.peek('a')).toEqual({ isLetThrough: false, left: 0, fullInS: 1.5, nextInS: 0.5 });
+  expect(limits.peek('new')).toEqual({ isLetThrough: true, left: 3, fullInS: 0, nextInS: 0 });
   clock.now = 500;
   expect([through('a', 5), through('a', 5)]).toEqual([1, 0]);
 });
@@ -23,7 +23,7 @@ test('limits each subject separately and reports its remaining capacity', () => 
 test('evicts the least recently used subject', () => {
   const { limits, through } = limiter(2);
   expect([through('a', 5), through('b', 5), through('a', 1), through('c', 1)]).toEqual([3, 3, 0, 1]);
-  expect([limits.look('a').left, limits.look('b').left]).toEqual([0, 3]);
+  expect([limits.peek('a').left, limits.peek('b').left]).toEqual([0, 3]);
 });
 
 test('reports admitted requests once, for a bounded number of subjects at a time, but not rejections', () => {

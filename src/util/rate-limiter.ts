@@ -49,7 +49,7 @@ export class RateLimiter {
   }
 
   /** Returns the state without taking a token. */
-  look(subject: string): Standing {
+  peek(subject: string): Standing {
     const bucket = this.buckets.get(subject) ?? this.newBucket();
     return this.standing(bucket, bucket.left >= 1);
   }

@@ -720,7 +720,7 @@ test('answers a rejected screenshot with the phone’s message, and takes none b
   await expect(plane.dial('ses_1', 1, 'screenshot')).rejects.toMatchObject({
     message: 'session ses_1 is not connected yet',
   });
-  phone.session!.emitPicture();
+  phone.session!.emitFrame();
   await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
   phone.session!.answer = () => Promise.reject(new DriverError('failed', 'the screen is off'));
   expect(await plane.dial('ses_1', 1, 'screenshot')).toEqual({ refused: 'the screen is off' });

@@ -75,11 +75,11 @@ export class PhoneSessionDouble implements PhoneSession {
 
   onPacket(listener: (packet: StreamPacket) => void): void {
     this.listener = listener;
-    if (this.sends) this.emitPicture();
+    if (this.sends) this.emitFrame();
   }
 
   /** Emits what a session starts with: size, parameter sets and a keyframe. */
-  emitPicture(): void {
+  emitFrame(): void {
     this.emit({ type: 'session', width: 540, height: 1200 });
     this.emit({ type: 'config', pts: 0, data: new Uint8Array([0, 0, 0, 1, 0x67]) });
     this.emit({ type: 'keyframe', pts: 1, data: KEYFRAME });

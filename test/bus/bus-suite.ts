@@ -11,7 +11,7 @@ type Changed = BusMessages['session.changed'];
 export interface BusPair {
   near: Bus;
   far: Bus;
-  /** Resolves when both ends know all current subscriptions and services. */
+  /** Resolves when all current subscriptions and services are registered at both ends. */
   settled(): Promise<void>;
 }
 

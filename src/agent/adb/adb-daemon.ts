@@ -7,10 +7,10 @@ import {
   CLSE,
   CNXN,
   encodeMessage,
-  LEAST_PAYLOAD,
   MAX_PAYLOAD,
+  MIN_PAYLOAD,
+  MIN_VERSION,
   OKAY,
-  OLDEST_VERSION,
   OPEN,
   VERSION,
   WRTE,
@@ -44,7 +44,7 @@ export interface AdbDaemonOptions {
  * There is no AUTH step, because the client has already presented the session's token.
  */
 export class AdbDaemon implements StreamSender {
-  maxPayload = LEAST_PAYLOAD;
+  maxPayload = MIN_PAYLOAD;
   readonly #options: AdbDaemonOptions;
   readonly #reader = new AdbMessageReader();
   readonly #closing = new AbortController();
@@ -108,7 +108,7 @@ export class AdbDaemon implements StreamSender {
 
   #connect(version: number, maxPayload: number): void {
     if (this.#isOnline) throw new AdbProtocolError('duplicate CNXN');
-    if (version < OLDEST_VERSION || maxPayload < LEAST_PAYLOAD)
+    if (version < MIN_VERSION || maxPayload < MIN_PAYLOAD)
       throw new AdbProtocolError('CNXN with an unsupported version or payload size');
     this.#isOnline = true;
     this.#reader.version = Math.min(version, VERSION);

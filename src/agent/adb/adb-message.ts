@@ -18,14 +18,14 @@ export const CLSE = code('CLSE');
 export const VERSION = 0x0100_0001;
 /** From this version on, the checksum is ignored (A_VERSION_SKIP_CHECKSUM). */
 const SKIP_CHECKSUM = 0x0100_0001;
-export const OLDEST_VERSION = 0x0100_0000;
+export const MIN_VERSION = 0x0100_0000;
 /**
  * Largest payload that is accepted, in bytes. Android's own limit is four times as large; this one bounds what a
  * tunnel buffers.
  */
 export const MAX_PAYLOAD = 256 * 1024;
 /** MAX_PAYLOAD_V1: the payload size that every end must accept. */
-export const LEAST_PAYLOAD = 4096;
+export const MIN_PAYLOAD = 4096;
 const HEADER_BYTES = 24;
 
 export interface AdbMessage {

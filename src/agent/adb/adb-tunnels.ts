@@ -13,7 +13,7 @@ export const MAX_TUNNELS = 4;
 /** The maximum payload in flight of all streams, doubled to leave room for small messages. */
 const MAX_BUFFERED_BYTES = 2 * MAX_STREAMS * MAX_PAYLOAD;
 
-interface AdbDeskOptions {
+interface AdbTunnelsOptions {
   log: Log;
   pauses: Pick<PauseWatch, 'isInDoubt'>;
   onEmpty: () => void;
@@ -27,11 +27,11 @@ interface Tunnel {
 
 /** One session's adb tunnels. Each has its own link. */
 export class AdbTunnels {
-  private readonly options: AdbDeskOptions;
+  private readonly options: AdbTunnelsOptions;
   private readonly tunnels = new Map<Link, Tunnel>();
   private releasing: Promise<void>[] = [];
 
-  constructor(options: AdbDeskOptions) {
+  constructor(options: AdbTunnelsOptions) {
     this.options = options;
   }
 

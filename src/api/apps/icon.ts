@@ -1,10 +1,10 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { appNotFound } from '../../control-plane/refusal-errors.ts';
-import { implement, Picture } from '../implement.ts';
+import { ImageResponse, implement } from '../implement.ts';
 
 export const getAppIcon = implement('apps.icon', async ({ store, appFiles }, { principal, params }) => {
   const app = await store.getApp(params.app_id, principal.accountId);
   if (!app) throw appNotFound(params.app_id);
   if (app.iconType === null) throw new ApiError('appNotFound', 'this app does not have a bitmap icon');
-  return new Picture(app.iconType, await appFiles.readIcon(app.id));
+  return new ImageResponse(app.iconType, await appFiles.readIcon(app.id));
 });

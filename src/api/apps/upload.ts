@@ -24,9 +24,11 @@ export const uploadApp = implement(
     using _slot = reserveSlot(context.uploads, principal.accountId, 'uploads');
     await using draft = await appFiles.draft();
     const upload = join(draft.folder, 'upload');
-    const { received, apk } = await takeIn(context, file, upload, draft.folder).catch((error: unknown) => {
-      throw explainFullDisk(error);
-    });
+    const { received, apk } = await receiveApp(context, file, upload, draft.folder).catch(
+      (error: unknown) => {
+        throw explainFullDisk(error);
+      },
+    );
 
     const id = `app_${randomBytes(16).toString('base64url')}`;
     await draft.keep(id);
@@ -43,7 +45,7 @@ export const uploadApp = implement(
   },
 );
 
-async function takeIn(
+async function receiveApp(
   { appFiles, maxAppBytes, diskReserveBytes }: ApiContext,
   file: UploadedFile,
   upload: string,

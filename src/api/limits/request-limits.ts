@@ -38,8 +38,8 @@ const OF: Record<LimitName, string> = {
   failed: 'requests without a valid key from this address',
 };
 
-/** A subject and its limit, after a token was taken. */
-interface Asked {
+/** A limit of a subject, and what is left of it after this request. */
+interface LimitState {
   name: LimitName;
   limiter: RateLimiter;
   standing: Standing;
@@ -64,7 +64,7 @@ export class RequestLimits {
 
   /** @throws ApiError 40029 */
   admitAddress(address: string): void {
-    this.ask([['address', networkOf(address)]]);
+    this.takeTokens([['address', networkOf(address)]]);
   }
 
   /**
@@ -72,14 +72,14 @@ export class RequestLimits {
    * @throws ApiError 40029
    */
   admitKey(keyId: string, { connects }: { connects: boolean }): Record<string, string> {
-    return headersOf(this.ask([['key', keyId], ...(connects ? [['connect', keyId] as const] : [])]));
+    return headersOf(this.takeTokens([['key', keyId], ...(connects ? [['connect', keyId] as const] : [])]));
   }
 
   /** Called before a key is looked up that is not known to be valid. @throws ApiError 40029 */
   admitUnknownKey(address: string): void {
     const limiter = this.limiters.get('failed');
     if (!limiter) return;
-    const standing = limiter.look(networkOf(address));
+    const standing = limiter.peek(networkOf(address));
     if (!standing.isLetThrough) throw tooMany([{ name: 'failed', limiter, standing }]);
   }
 
@@ -103,18 +103,18 @@ export class RequestLimits {
     for (const { limit, subject, count } of uses) this.limiters.get(limit)?.spend(subject, count);
   }
 
-  private ask(subjects: (readonly [LimitName, string])[]): Asked[] {
-    const asked = subjects.flatMap(([name, subject]): Asked[] => {
+  private takeTokens(subjects: (readonly [LimitName, string])[]): LimitState[] {
+    const states = subjects.flatMap(([name, subject]): LimitState[] => {
       const limiter = this.limiters.get(name);
       return limiter ? [{ name, limiter, standing: limiter.take(subject) }] : [];
     });
-    if (asked.some(({ standing }) => !standing.isLetThrough)) throw tooMany(asked);
-    return asked;
+    if (states.some(({ standing }) => !standing.isLetThrough)) throw tooMany(states);
+    return states;
   }
 }
 
-function tooMany(asked: Asked[]): ApiError {
-  const { name, limiter, standing } = asked.find((one) => !one.standing.isLetThrough)!;
+function tooMany(states: LimitState[]): ApiError {
+  const { name, limiter, standing } = states.find((one) => !one.standing.isLetThrough)!;
   const { burst, perSecond } = limiter.rate;
   const seconds = Math.max(1, Math.ceil(standing.nextInS));
   const window = Math.ceil(burst / perSecond);
@@ -122,7 +122,7 @@ function tooMany(asked: Asked[]): ApiError {
     'rateLimited',
     `too many ${OF[name]}: the limit is ${burst} in ${window} s; try again in ${seconds} s`,
     { limit: burst, window_seconds: window, of: name, retry_after_seconds: seconds },
-    { ...headersOf(asked), 'retry-after': String(seconds) },
+    { ...headersOf(states), 'retry-after': String(seconds) },
   );
 }
 
@@ -130,18 +130,20 @@ function tooMany(asked: Asked[]): ApiError {
  * The headers of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), and the three of its earlier versions,
  * which more clients support. The latter describe the limit that is closest to being reached.
  */
-function headersOf(asked: Asked[]): Record<string, string> {
-  const [first, ...more] = asked;
+function headersOf(states: LimitState[]): Record<string, string> {
+  const [first, ...more] = states;
   if (!first) return {};
-  const share = ({ limiter, standing }: Asked) => standing.left / limiter.rate.burst;
+  const share = ({ limiter, standing }: LimitState) => standing.left / limiter.rate.burst;
   const nearest = more.reduce((near, one) => (share(one) < share(near) ? one : near), first);
   const { limiter, standing } = nearest;
   const window = ({ burst, perSecond }: RateLimiter['rate']) => Math.ceil(burst / perSecond);
-  const policy = (one: Asked) => `"${one.name}";q=${one.limiter.rate.burst};w=${window(one.limiter.rate)}`;
-  const state = (one: Asked) => `"${one.name}";r=${one.standing.left};t=${Math.ceil(one.standing.fullInS)}`;
+  const policy = (one: LimitState) =>
+    `"${one.name}";q=${one.limiter.rate.burst};w=${window(one.limiter.rate)}`;
+  const state = (one: LimitState) =>
+    `"${one.name}";r=${one.standing.left};t=${Math.ceil(one.standing.fullInS)}`;
   return {
-    'ratelimit-policy': asked.map(policy).join(', '),
-    ratelimit: asked.map(state).join(', '),
+    'ratelimit-policy': states.map(policy).join(', '),
+    ratelimit: states.map(state).join(', '),
     'ratelimit-limit': String(limiter.rate.burst),
     'ratelimit-remaining': String(standing.left),
     'ratelimit-reset': String(Math.ceil(standing.fullInS)),

@@ -17,17 +17,17 @@ export function borrowAsStream(
 ): Promise<ServerSentEvents> {
   const begun = Promise.withResolvers<ServerSentEvents>();
   const stream = new ServerSentEvents();
-  const tell = (event: string, data: unknown) => {
-    stream.tell(eventMessage(event, data));
+  const sendEvent = (event: string, data: unknown) => {
+    stream.send(eventMessage(event, data));
     begun.resolve(stream);
   };
   context.borrowQueue
-    .borrow(loan, { ...options, onQueued: (queued) => tell('queued', queued) })
+    .borrow(loan, { ...options, onQueued: (queued) => sendEvent('queued', queued) })
     .then(
       (row) => {
         const session = toSession(context, row, principal);
         stream.outcome = { code: 0, data: session };
-        tell('session', session);
+        sendEvent('session', session);
       },
       (error: unknown) => {
         begun.reject(error);
@@ -35,7 +35,7 @@ export function borrowAsStream(
         stream.outcome = { code: answer.code, data: null };
         if (answer.status >= 500)
           logUnlessOutage(context.log, 'error', { err: error, requestId }, answer.message);
-        stream.tell(eventMessage('error', toEnvelope(answer)));
+        stream.send(eventMessage('error', toEnvelope(answer)));
       },
     )
     .finally(() => stream.finish());

@@ -1,8 +1,8 @@
 import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refusal-errors.ts';
-import { scalePicture } from '../../control-plane/scale-picture.ts';
+import { scaleImage } from '../../control-plane/scale-image.ts';
 import { takeScreenshot } from '../../control-plane/take-screenshot.ts';
 import { Slots } from '../../util/slots.ts';
-import { implement, Picture } from '../implement.ts';
+import { ImageResponse, implement } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 
 /** Each screenshot in progress holds an image in memory, and a thread while it is scaled. */
@@ -15,7 +15,7 @@ export const screenshotSession = implement('sessions.screenshot', async (context
   if (session.status === 'disconnected') throw sessionEnded(session.id);
   if (session.status === 'connecting') throw sessionNotConnected();
   using _slot = reserveSlot(SCREENSHOTS, principal.accountId, 'screenshots');
-  const picture = await takeScreenshot(context, session);
+  const png = await takeScreenshot(context, session);
   const { max_side: maxSide } = query;
-  return new Picture('image/png', maxSide === undefined ? picture : await scalePicture(picture, maxSide));
+  return new ImageResponse('image/png', maxSide === undefined ? png : await scaleImage(png, maxSide));
 });

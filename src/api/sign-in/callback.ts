@@ -29,12 +29,12 @@ export async function callback(
 ): Promise<FastifyReply> {
   const { attempt: attemptCookie, ticket: ticketCookie } = context.cookies;
   context.limits.admitUnknownKey(addressOf(request));
-  reply.header('set-cookie', attemptCookie.gone);
+  reply.header('set-cookie', attemptCookie.deleteHeader);
   try {
     const attempt = await attemptOf(context, request.headers.cookie);
     const identity = await context.provider.identify(request.url.split('?')[1] ?? '', attempt);
     const ticket = await admit(context, request, identity);
-    return reply.header('set-cookie', ticketCookie.holding(ticket)).redirect(SIGN_IN_PATHS.done);
+    return reply.header('set-cookie', ticketCookie.setHeader(ticket)).redirect(SIGN_IN_PATHS.done);
   } catch (error) {
     return rejectSignIn(context, request, reply, error);
   }
@@ -42,7 +42,7 @@ export async function callback(
 
 /** @throws SignInError unless the browser has an attempt that has not expired */
 async function attemptOf(context: SignInContext, cookies: string | undefined): Promise<SealedAttempt> {
-  const sealed = context.cookies.attempt.in(cookies);
+  const sealed = context.cookies.attempt.read(cookies);
   const attempt = sealed && (await unseal<SealedAttempt>(await sealingKeys(context), ATTEMPT, sealed));
   if (!attempt || attempt.until < Date.now()) throw new SignInError('expired');
   return attempt;

@@ -25,17 +25,17 @@ export class Cookie {
   }
 
   /** Value of a `Set-Cookie` header that sets the cookie. */
-  holding(value: string): string {
+  setHeader(value: string): string {
     return stringifySetCookie({ ...this.attributes, value });
   }
 
   /** Value of a `Set-Cookie` header that deletes the cookie. */
-  get gone(): string {
+  get deleteHeader(): string {
     return stringifySetCookie({ ...this.attributes, value: '', maxAge: 0 });
   }
 
   /** The value of the cookie in a `Cookie` header; null if it is absent. */
-  in(header: string | undefined): string | null {
+  read(header: string | undefined): string | null {
     return parseCookie(header ?? '')[this.name] || null;
   }
 }

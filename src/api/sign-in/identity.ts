@@ -11,8 +11,8 @@ export interface Identity {
 }
 
 /** OpenID Connect Core 1.0, section 2: maximum length of `sub`. */
-const LONGEST_SUBJECT = 255;
-const LONGEST_NAME = 100;
+const MAX_SUBJECT_LENGTH = 255;
+const MAX_NAME_LENGTH = 100;
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ type Claims = Readonly<Record<string, unknown>>;
  */
 export function identityOf(idToken: Claims, userInfo: Claims, groupsClaim: string): Identity {
   const { iss, sub } = idToken;
-  if (typeof iss !== 'string' || typeof sub !== 'string' || sub.length > LONGEST_SUBJECT)
+  if (typeof iss !== 'string' || typeof sub !== 'string' || sub.length > MAX_SUBJECT_LENGTH)
     throw new SignInError('untrusted', new Error('the ID token has no usable iss and sub'));
   const claims = { ...userInfo, ...idToken };
   const email = claims.email_verified === false ? null : text(claims.email);
@@ -32,7 +32,7 @@ export function identityOf(idToken: Claims, userInfo: Claims, groupsClaim: strin
 
 function text(claim: unknown): string | null {
   if (typeof claim !== 'string') return null;
-  return oneLine(claim, LONGEST_NAME) || null;
+  return oneLine(claim, MAX_NAME_LENGTH) || null;
 }
 
 /** Some providers send a single group as a string instead of an array. */

@@ -26,8 +26,8 @@ export async function issueKey(
       'forbidden',
       `this request is only accepted from the console at ${settings.publicUrl}`,
     );
-  reply.header('set-cookie', cookies.ticket.gone);
-  const ticket = cookies.ticket.in(request.headers.cookie);
+  reply.header('set-cookie', cookies.ticket.deleteHeader);
+  const ticket = cookies.ticket.read(request.headers.cookie);
   const key = newApiKey();
   const row =
     ticket &&

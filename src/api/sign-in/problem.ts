@@ -17,7 +17,7 @@ export class SignInError extends Error {
   }
 }
 
-const OF_AUTHORIZATION: Record<string, SignInProblem> = {
+const PROBLEM_BY_AUTHORIZATION_ERROR: Record<string, SignInProblem> = {
   access_denied: 'denied',
   login_required: 'denied',
   consent_required: 'denied',
@@ -27,7 +27,7 @@ const OF_AUTHORIZATION: Record<string, SignInProblem> = {
 };
 
 /** Error codes of oauth4webapi, on which openid-client is based. */
-const OF_CODE: Record<string, SignInProblem> = {
+const PROBLEM_BY_CLIENT_ERROR: Record<string, SignInProblem> = {
   OAUTH_TIMEOUT: 'unreachable',
   OAUTH_ABORT: 'unreachable',
   OAUTH_RESPONSE_IS_NOT_CONFORM: 'unreachable',
@@ -37,12 +37,13 @@ const OF_CODE: Record<string, SignInProblem> = {
 
 /** Classifies an error of openid-client. */
 export function problemOf(error: unknown): SignInProblem {
-  if (error instanceof AuthorizationResponseError) return OF_AUTHORIZATION[error.error] ?? 'misconfigured';
+  if (error instanceof AuthorizationResponseError)
+    return PROBLEM_BY_AUTHORIZATION_ERROR[error.error] ?? 'misconfigured';
   if (error instanceof ResponseBodyError)
     return error.error === 'invalid_grant' ? 'expired' : 'misconfigured';
   // The client secret is wrong, or the provider does not know the client.
   if (error instanceof WWWAuthenticateChallengeError) return 'misconfigured';
-  if (error instanceof ClientError) return OF_CODE[error.code ?? ''] ?? 'untrusted';
+  if (error instanceof ClientError) return PROBLEM_BY_CLIENT_ERROR[error.code ?? ''] ?? 'untrusted';
   // A failed fetch.
   if (error instanceof TypeError && error.cause instanceof Error) return 'unreachable';
   return 'untrusted';

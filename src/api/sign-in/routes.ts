@@ -31,7 +31,7 @@ export function addSignIn(
       schema: { hide: true, operationId },
     });
   const { ways, start: startPath, callback: callbackPath, key } = SIGN_IN_PATHS;
-  add('GET', ways, 'sign-in.ways', async () => success(waysOf(settings)));
+  add('GET', ways, 'sign-in.ways', async () => success(signInWays(settings)));
   add('DELETE', key, 'sign-in.end', async (request) =>
     success(await signOut(api, api.authenticator, request)),
   );
@@ -47,6 +47,6 @@ export function addSignIn(
  * The start URL is absolute, because the provider redirects the browser to the public URL and the cookie must be set
  * there.
  */
-const waysOf = (settings: SignInSettings | null): SignInWays => ({
+const signInWays = (settings: SignInSettings | null): SignInWays => ({
   oidc: settings && { name: settings.name, start_url: `${settings.publicUrl}${SIGN_IN_PATHS.start}` },
 });

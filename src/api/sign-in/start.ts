@@ -24,7 +24,7 @@ export async function start(
     const { url, attempt } = await context.provider.begin();
     const kept: SealedAttempt = { ...attempt, until: Date.now() + ATTEMPT_S * 1_000 };
     const sealed = await seal(await sealingKeys(context), ATTEMPT, kept);
-    return reply.header('set-cookie', context.cookies.attempt.holding(sealed)).redirect(url);
+    return reply.header('set-cookie', context.cookies.attempt.setHeader(sealed)).redirect(url);
   } catch (error) {
     return rejectSignIn(context, request, reply, error);
   }

@@ -21,13 +21,13 @@ const MAX_TUNNELS = 3;
  */
 const PENDING_LIMITS: PendingLimits = { total: 8, perAddress: 8, deadlineMs: 5_000, graceMs: 100 };
 /** Longest wait for a phone to become ready, or for the service to be reachable again. */
-const PATIENCE_MS = 60_000;
+const RETRY_TIMEOUT_MS = 60_000;
 const NOT_READY: readonly number[] = [ERRORS.sessionNotConnected.code, ERRORS.unavailable.code];
 /**
  * `ServiceError.code` when the service cannot be reached. On the first attempt the cause is a wrong address or
  * certificate, which is reported immediately; later the service may be restarting, so the client retries.
  */
-const UNREACHED = 0;
+const UNREACHABLE = 0;
 
 /** Why adb is not available any more: `message` when the session was ended normally, `error` otherwise. */
 export type PortEnd = { message: string; error: null } | { message: null; error: Error };
@@ -62,7 +62,7 @@ export class LocalPort implements AsyncDisposable {
   static async open(url: string, port: number): Promise<LocalPort> {
     const local = new LocalPort(url);
     try {
-      local.#keep(await openPatiently(url, NOT_READY, local.#closing.signal));
+      local.#keep(await openWithRetries(url, NOT_READY, local.#closing.signal));
       local.#server.listen(port, HOST);
       await once(local.#server, 'listening');
       return local;
@@ -150,7 +150,7 @@ export class LocalPort implements AsyncDisposable {
 
   async #reopen(): Promise<void> {
     try {
-      this.#keep(await openPatiently(this.#url, [...NOT_READY, UNREACHED], this.#closing.signal));
+      this.#keep(await openWithRetries(this.#url, [...NOT_READY, UNREACHABLE], this.#closing.signal));
     } catch (error) {
       if (!this.#closing.signal.aborted) this.#end.resolve({ message: null, error: error as Error });
     }
@@ -173,9 +173,13 @@ function join(socket: Socket, { stream }: Tunnel): void {
 }
 
 /** Opens a tunnel, and retries with backoff while the error has one of the codes in `passing`. */
-async function openPatiently(url: string, passing: readonly number[], signal: AbortSignal): Promise<Tunnel> {
+async function openWithRetries(
+  url: string,
+  passing: readonly number[],
+  signal: AbortSignal,
+): Promise<Tunnel> {
   const backoff = new Backoff();
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + RETRY_TIMEOUT_MS;
   for (;;) {
     try {
       return await openTunnel(url);

@@ -22,12 +22,12 @@ export interface RecorderOptions<T> {
 /**
  * Interval and maximum number of keyframe requests. After a lost connection, their product is the time to reconnect.
  */
-const ASK_MS = 1_000;
-const MOST_ASKS = 20;
+const KEYFRAME_REQUEST_INTERVAL_MS = 1_000;
+const MAX_KEYFRAME_REQUESTS = 20;
 /** Maximum number of bytes that wait to be written. */
-const MOST_WAITING = 64 * 2 ** 20;
+const MAX_WAITING_BYTES = 64 * 2 ** 20;
 /** The file's index of frames is kept in memory until the file ends, with about 100 bytes per frame. */
-const MOST_PICTURES = 500_000;
+const MAX_FRAMES = 500_000;
 
 /**
  * Writes the frames of a stream to files. A file has one size and one set of parameter sets: when the phone is
@@ -47,10 +47,10 @@ export class SessionRecorder<T> {
    */
   #last: { pts: number; at: number } | null = null;
   #lostAt: number | null = null;
-  #asks = 0;
-  #asking: ReturnType<typeof setInterval> | undefined;
+  #keyframeRequests = 0;
+  #keyframeTimer: ReturnType<typeof setInterval> | undefined;
   #bytes = 0;
-  #pictures = 0;
+  #frames = 0;
   #waiting = 0;
   /** Runs all file operations one after another. */
   #work: Promise<void> = Promise.resolve();
@@ -59,7 +59,7 @@ export class SessionRecorder<T> {
 
   constructor(options: RecorderOptions<T>) {
     this.#options = options;
-    this.#ask();
+    this.#requestKeyframes();
   }
 
   onPacket(packet: StreamPacket): void {
@@ -72,7 +72,7 @@ export class SessionRecorder<T> {
   onGap(): void {
     if (this.#done) return;
     this.#lostAt ??= performance.now();
-    this.#ask();
+    this.#requestKeyframes();
   }
 
   stop(): void {
@@ -82,7 +82,7 @@ export class SessionRecorder<T> {
   #takeScreenshot(picture: MediaPacket): void {
     const isKey = picture.type === 'keyframe';
     if (isKey) this.#turn();
-    if (this.#asking) {
+    if (this.#keyframeTimer) {
       // A new connection first receives the cached group of pictures, which the file already contains.
       const isNew = this.#last === null || picture.pts > this.#last.pts;
       if (!isKey || !isNew) return;
@@ -105,7 +105,7 @@ export class SessionRecorder<T> {
     if (!this.#size || !this.#config) return;
     const format = { ...this.#size, config: this.#config };
     this.#format = format;
-    if (this.#files.length === 0 && this.#pictures === 0) this.#options.onBegin();
+    if (this.#files.length === 0 && this.#frames === 0) this.#options.onBegin();
     this.#file = this.#options.storage.create().then((file) => Mp4File.begin(file, format));
     // Writing to the file reports the failure.
     this.#file.catch(() => {});
@@ -117,13 +117,13 @@ export class SessionRecorder<T> {
     const bytes = picture.data.length;
     this.#bytes += bytes;
     this.#waiting += bytes;
-    this.#pictures += 1;
+    this.#frames += 1;
     this.#queue(async () => {
       await (await file).add(picture);
       this.#waiting -= bytes;
     });
-    if (this.#waiting > MOST_WAITING) this.#end({ why: 'too-slow' });
-    else if (this.#bytes > this.#options.storage.maxBytes || this.#pictures > MOST_PICTURES) {
+    if (this.#waiting > MAX_WAITING_BYTES) this.#end({ why: 'too-slow' });
+    else if (this.#bytes > this.#options.storage.maxBytes || this.#frames > MAX_FRAMES) {
       this.#end({ why: 'full', bytes: this.#bytes });
     }
   }
@@ -147,27 +147,27 @@ export class SessionRecorder<T> {
     });
   }
 
-  #ask(): void {
-    this.#asks = 0;
-    if (this.#asking) return;
+  #requestKeyframes(): void {
+    this.#keyframeRequests = 0;
+    if (this.#keyframeTimer) return;
     this.#options.requestKeyframe();
-    this.#asking = setInterval(() => {
-      this.#asks += 1;
-      if (this.#asks > MOST_ASKS) this.#end({ why: 'no-keyframe' });
+    this.#keyframeTimer = setInterval(() => {
+      this.#keyframeRequests += 1;
+      if (this.#keyframeRequests > MAX_KEYFRAME_REQUESTS) this.#end({ why: 'no-keyframe' });
       else this.#options.requestKeyframe();
-    }, ASK_MS);
+    }, KEYFRAME_REQUEST_INTERVAL_MS);
   }
 
   #answered(): void {
-    clearInterval(this.#asking);
-    this.#asking = undefined;
+    clearInterval(this.#keyframeTimer);
+    this.#keyframeTimer = undefined;
     this.#lostAt = null;
   }
 
   #end(end: RecordingEnd): void {
     if (this.#done) return;
     this.#done = true;
-    clearInterval(this.#asking);
+    clearInterval(this.#keyframeTimer);
     this.#endFile();
     // Writing the end of the file may still fail after the recording was stopped.
     void this.#work.then(() => this.#options.onEnd(this.#failure ?? end, this.#files));

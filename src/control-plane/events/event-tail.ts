@@ -46,7 +46,7 @@ const DEFAULTS: Required<EventTailOptions> = {
  */
 const PAGE = 250;
 /** Pause between two reads, so that changes in the meantime are read together. */
-const REST_MS = 30;
+const POLL_PAUSE_MS = 30;
 /**
  * Maximum number of clients admitted between two reads of the log, so that many clients that reconnect at once do not
  * delay the others.
@@ -131,9 +131,9 @@ export class EventTail implements AsyncDisposable {
     const heartbeat = setInterval(() => this.beat(), this.options.heartbeatMs);
     this.cursor = null;
     while (!this.stopping && this.listeners.size + this.arrivals.length > 0) {
-      const more = await this.look();
+      const more = await this.poll();
       if (more) continue;
-      await delay(REST_MS);
+      await delay(POLL_PAUSE_MS);
       await this.notifier.wait(this.options.pollMs);
     }
     clearInterval(heartbeat);
@@ -147,7 +147,7 @@ export class EventTail implements AsyncDisposable {
   /**
    * Returns whether there is more to read immediately. Never throws: the clients being admitted receive the error.
    */
-  private async look(): Promise<boolean> {
+  private async poll(): Promise<boolean> {
     const arrivals = this.arrivals.splice(0, MAX_ARRIVALS);
     try {
       await this.checkKeys();
@@ -157,7 +157,7 @@ export class EventTail implements AsyncDisposable {
         arrivals.map(({ lastEventId }) => lastEventId === null || store.readEvents(lastEventId, PAGE)),
       );
       const messages = await this.describe([page, ...missed], arrivals);
-      for (const listener of this.listeners) tell(listener, page, messages, page.cursor);
+      for (const listener of this.listeners) sendPage(listener, page, messages, page.cursor);
       for (const [index, arrival] of arrivals.entries()) this.admit(arrival, missed[index]!, messages, page);
       this.cursor = page.cursor;
       if (this.storeAway) this.parts.log.info({}, 'store is available again; reading events');
@@ -187,9 +187,10 @@ export class EventTail implements AsyncDisposable {
     { cursor }: EventPage,
   ): void {
     const { stream } = listener;
-    stream.tell(retryMessage(EVENT_RETRY_MS));
-    if (missed !== true) tell(listener, { ...missed, reset: missed.reset || missed.more }, messages, cursor);
-    stream.tell(idMessage(cursor));
+    stream.send(retryMessage(EVENT_RETRY_MS));
+    if (missed !== true)
+      sendPage(listener, { ...missed, reset: missed.reset || missed.more }, messages, cursor);
+    stream.send(idMessage(cursor));
     this.listeners.add(listener);
     stream.once('close', () => this.listeners.delete(listener));
     admitted.resolve();
@@ -209,7 +210,7 @@ export class EventTail implements AsyncDisposable {
     const message = HEARTBEAT + (this.cursor === null ? '' : idMessage(this.cursor));
     for (const { stream } of this.listeners) {
       if (stream.stuckMs > this.options.stuckMs) stream.destroy();
-      else stream.tell(message);
+      else stream.send(message);
     }
   }
 }
@@ -218,7 +219,7 @@ export class EventTail implements AsyncDisposable {
  * Sends a page of events to a client. Only the last event has the id, `cursor`: a client that is disconnected in
  * between resumes before the first event.
  */
-function tell(listener: Listener, page: EventPage, messages: Messages, cursor: string): void {
+function sendPage(listener: Listener, page: EventPage, messages: Messages, cursor: string): void {
   const texts = new Set(page.reset ? [eventMessage('reset', {})] : []);
   for (const event of page.reset ? [] : page.events) {
     const message = messages.get(event, listener);
@@ -226,7 +227,7 @@ function tell(listener: Listener, page: EventPage, messages: Messages, cursor: s
   }
   const all = [...texts];
   const last = all.pop();
-  if (last) listener.stream.tell(`${all.join('')}${withId(cursor, last)}`);
+  if (last) listener.stream.send(`${all.join('')}${withId(cursor, last)}`);
 }
 
 const tooMany = (message: string, limit: number) =>

@@ -33,7 +33,7 @@ export class ServerSentEvents extends Readable {
     return this.stuckSince === null ? 0 : performance.now() - this.stuckSince;
   }
 
-  tell(messages: string): void {
+  send(messages: string): void {
     if (this.ending || this.destroyed) return;
     // The limit is checked before the message is added, so that one large message does not disconnect a client that
     // reads.

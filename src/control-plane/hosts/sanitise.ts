@@ -12,7 +12,7 @@ const MAX_NAME = 100;
  * Maximum length of a problem that a host reports, and of the texts that clients read as `end_detail` and
  * `app_error`.
  */
-const MAX_WORDS = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /**
  * A host is another machine, and its reports appear in terminals, pages and logs. Every text is sanitised on receipt:
@@ -49,4 +49,4 @@ function sanitisePhone(phone: PhoneStatus): PhoneStatus {
 }
 
 export const words = (text: string | null): string | null =>
-  text === null ? null : oneLine(text, MAX_WORDS);
+  text === null ? null : oneLine(text, MAX_TEXT_LENGTH);

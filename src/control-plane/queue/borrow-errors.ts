@@ -33,12 +33,12 @@ const WHY_NOT: Record<UnavailableReason, string> = {
   reserved: ' (reserved)',
 };
 
-interface NoneFree extends Pick<QueueStanding, 'matching' | 'reason'> {
+interface NoneAvailable extends Pick<QueueStanding, 'matching' | 'reason'> {
   waitSeconds: number;
   ahead: number;
 }
 
-export function noneFree({ waitSeconds, matching, reason, ahead }: NoneFree): ApiError {
+export function noneAvailable({ waitSeconds, matching, reason, ahead }: NoneAvailable): ApiError {
   const why = WHY_NOT[reason];
   const phones = matching === 1 ? 'the only matching phone' : `none of the ${matching} matching phones`;
   const others = ahead === 1 ? '1 request is' : `${ahead} requests are`;

@@ -52,7 +52,7 @@ test.each(['fails', 'times out'])(
   },
 );
 
-/** A store in whose queue every request waits, and whose `cancelBorrow` is given. */
+/** Returns a store that keeps every request waiting and uses the given `cancelBorrow`. */
 const waitingStore = (cancelBorrow: (request: { sessionId: string }) => Promise<null>) => ({
   borrow: async () => ({ state: 'waiting' as const }),
   nextTurn: async () => null,

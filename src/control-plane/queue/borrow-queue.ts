@@ -13,7 +13,7 @@ import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { invalidKey } from '../refusal-errors.ts';
 import { type Publisher, publishSession } from '../session-changes.ts';
-import { borrowError, noneFree, stopping } from './borrow-errors.ts';
+import { borrowError, noneAvailable, stopping } from './borrow-errors.ts';
 import type { BorrowOptions, BorrowRequest } from './borrow-request.ts';
 
 export interface BorrowQueueOptions {
@@ -33,7 +33,7 @@ const DEFAULTS: Required<BorrowQueueOptions> = {
 };
 
 /** Interval at which this process renews its liveness in the store, which expires after 5 s. */
-const KEEP_MS = 1_500;
+const HEARTBEAT_MS = 1_500;
 /** Interval at which the keys of waiting requests are checked. */
 const KEY_CHECK_MS = 2_000;
 /** Minimum interval between lookups of the queue positions. An unchanged position is repeated after `REPEAT_MS`. */
@@ -127,7 +127,7 @@ export class BorrowQueue implements AsyncDisposable {
     const subscription = this.parts.bus.subscribe('session.changed', () => this.notifier.notify());
     this.keptAt = performance.now();
     while (!this.isStopping && this.waiters.size + this.gone.size > 0) {
-      await this.look();
+      await this.runPass();
       await this.notifier.wait(this.options.pollMs);
     }
     subscription.close();
@@ -159,11 +159,11 @@ export class BorrowQueue implements AsyncDisposable {
   }
 
   /** Never throws. Work that fails is repeated in the next pass; a request whose wait has timed out is rejected. */
-  private async look(): Promise<void> {
+  private async runPass(): Promise<void> {
     try {
       // Not awaited, so that one request that cannot be undone does not delay the waiting ones.
       void this.startUndo();
-      await this.keep();
+      await this.sendHeartbeat();
       await this.checkKeys();
       for (const filter of this.filters(this.waiters.values())) await this.serve(filter);
       await this.notifyPositions();
@@ -190,7 +190,7 @@ export class BorrowQueue implements AsyncDisposable {
         this.waiters.delete(turn.sessionId);
         // If the client has disconnected in the meantime, the next pass undoes the request.
         if (waiter) await this.settle(waiter, turn.outcome, startedAt);
-        await this.keep();
+        await this.sendHeartbeat();
       }
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;
@@ -217,7 +217,7 @@ export class BorrowQueue implements AsyncDisposable {
   private async refusal(request: BorrowRequest, { refusal }: Refused) {
     if (refusal.why !== 'none-free') return borrowError(refusal, request);
     const standing = await this.standing(request);
-    return noneFree({ ...standing, waitSeconds: 0, ahead: standing.waiting.length });
+    return noneAvailable({ ...standing, waitSeconds: 0, ahead: standing.waiting.length });
   }
 
   /**
@@ -228,7 +228,10 @@ export class BorrowQueue implements AsyncDisposable {
     const { request, waitSeconds } = waiter;
     try {
       const standing = await this.standing(request);
-      this.refuse(waiter, noneFree({ ...standing, waitSeconds, ahead: placeOf(request, standing).ahead }));
+      this.refuse(
+        waiter,
+        noneAvailable({ ...standing, waitSeconds, ahead: placeOf(request, standing).ahead }),
+      );
     } catch (error) {
       this.refuse(waiter, error);
     }
@@ -309,8 +312,8 @@ export class BorrowQueue implements AsyncDisposable {
    * Renews this process's liveness. If the process was suspended for a minute, its requests have lost their places
    * and are rejected.
    */
-  private async keep(): Promise<void> {
-    if (performance.now() - this.keptAt < KEEP_MS) return;
+  private async sendHeartbeat(): Promise<void> {
+    if (performance.now() - this.keptAt < HEARTBEAT_MS) return;
     const kept = await this.parts.store.keepWaiting(this.processId);
     this.keptAt = performance.now();
     if (kept) return;

@@ -32,15 +32,15 @@ const DEFAULTS = { pollMs: 500, timeoutMs: DELIVERY_TIMEOUT_S * 1000, page: 250 
 const SETTLE_MS = 5_000;
 /**
  * Maximum number of webhooks that this process delivers to concurrently, more than a few accounts can have, so that
- * receivers that hang delay only themselves. `MAX_TAKEN` is the maximum number claimed in one transaction, and
+ * receivers that hang delay only themselves. `MAX_CLAIMED` is the maximum number claimed in one transaction, and
  * `PER_WEBHOOK` the number of messages claimed for each.
  */
 const MAX_WEBHOOKS = 128;
-const MAX_TAKEN = 32;
+const MAX_CLAIMED = 32;
 const PER_WEBHOOK = 4;
 /** Maximum number of messages created in one transaction. */
-const MAX_MADE = 5_000;
-const REST_MS = 20;
+const MAX_CREATED = 5_000;
+const POLL_PAUSE_MS = 20;
 /** While there are no events, the cursor is still advanced this often, so that the log is never trimmed beyond it. */
 const MOVE_MS = 600_000;
 
@@ -91,15 +91,15 @@ export class WebhookDeliverer implements AsyncDisposable {
     const subscription = this.parts.bus.subscribe('session.changed', () => this.notifier.notify());
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const more = await this.look();
-      if (!more) await delay(REST_MS, undefined, { signal }).catch(() => {});
+      const more = await this.poll();
+      if (!more) await delay(POLL_PAUSE_MS, undefined, { signal }).catch(() => {});
       if (!more && !signal.aborted) await this.notifier.wait(this.options.pollMs);
     }
     subscription.close();
   }
 
   /** Returns whether there is more to do immediately. Never throws. */
-  private async look(): Promise<boolean> {
+  private async poll(): Promise<boolean> {
     const { store, log } = this.parts;
     try {
       const { cursor, listening, isDue } = await store.webhookWork();
@@ -127,7 +127,7 @@ export class WebhookDeliverer implements AsyncDisposable {
       await store.fanOut({ ...step, to: null });
       return NOTHING;
     }
-    const limit = Math.max(1, Math.min(this.options.page, Math.floor(MAX_MADE / listening)));
+    const limit = Math.max(1, Math.min(this.options.page, Math.floor(MAX_CREATED / listening)));
     const { events, cursor, more, reset } = await store.readEvents(from, limit);
     const isQuiet = events.length === 0 && !reset && from !== null;
     if (isQuiet && (cursor === from || performance.now() - this.movedAt < MOVE_MS)) return NOTHING;
@@ -138,7 +138,7 @@ export class WebhookDeliverer implements AsyncDisposable {
   }
 
   private async take(): Promise<void> {
-    const room = Math.min(MAX_TAKEN, MAX_WEBHOOKS - this.working.size);
+    const room = Math.min(MAX_CLAIMED, MAX_WEBHOOKS - this.working.size);
     if (room === 0) return;
     const { leaseMs } = this.options;
     const claims = await this.parts.store.claimDeliveries({
@@ -153,7 +153,7 @@ export class WebhookDeliverer implements AsyncDisposable {
       });
       this.working.add(work);
     }
-    if (claims.length === MAX_TAKEN) this.notifier.notify();
+    if (claims.length === MAX_CLAIMED) this.notifier.notify();
   }
 
   /** Never throws. If a claim cannot be settled, it is taken over and its messages are sent again. */

@@ -51,7 +51,7 @@ const NETWORK_ABSENCE_MS = 24 * 3_600_000;
 /** How often absent phones are checked, while there are any. */
 const ABSENCE_POLL_MS = 250;
 /** Maximum time that `start` waits for the phones to describe themselves. */
-const FIRST_LOOK_MS = 5_000;
+const DISCOVERY_TIMEOUT_MS = 5_000;
 /** Pause before another attempt to load the file after a failure. */
 const FILE_RETRY_MS = 30_000;
 
@@ -67,8 +67,8 @@ export class AndroidDriver implements Driver {
   #sharedSerials = '';
   #onChange: (phones: Phone[]) => void = () => {};
   #tracking: Promise<void> = Promise.resolve();
-  readonly #looked = Promise.withResolvers<void>();
-  #serverAway = true;
+  readonly #discovered = Promise.withResolvers<void>();
+  #isServerDown = true;
   #absence: NodeJS.Timeout | null = null;
   #file: Promise<ScrcpyServerFile> | null = null;
 
@@ -98,14 +98,14 @@ export class AndroidDriver implements Driver {
       },
       this.#closing.signal,
     );
-    const late = setTimeout(() => this.#looked.resolve(), FIRST_LOOK_MS);
-    await this.#looked.promise;
+    const late = setTimeout(() => this.#discovered.resolve(), DISCOVERY_TIMEOUT_MS);
+    await this.#discovered.promise;
     clearTimeout(late);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    this.#looked.resolve();
+    this.#discovered.resolve();
     if (this.#absence) clearInterval(this.#absence);
     await this.#tracking;
     await Promise.all([...this.#entries].map((entry) => entry.close()));
@@ -115,16 +115,16 @@ export class AndroidDriver implements Driver {
   #update(devices: TrackedDevice[] | null): void {
     if (this.#closing.signal.aborted) return;
     if (devices === null) {
-      this.#serverAway = true;
-      if (!this.#options.startServer) this.#looked.resolve();
+      this.#isServerDown = true;
+      if (!this.#options.startServer) this.#discovered.resolve();
       for (const entry of this.#entries) entry.update('server-away', null);
       return;
     }
-    this.#serverAway = false;
+    this.#isServerDown = false;
     const listed = this.#assign(devices);
     for (const [entry, { state, transport }] of listed) entry.update(state, transport);
-    for (const entry of this.#entries) if (!listed.has(entry)) this.#miss(entry);
-    this.#tell();
+    for (const entry of this.#entries) if (!listed.has(entry)) this.#handleAbsence(entry);
+    this.#reportPhones();
   }
 
   /** Finds the entry of each line of the list. All lines are assigned before any entry is updated. */
@@ -149,16 +149,16 @@ export class AndroidDriver implements Driver {
    * Handles a phone that the adb server no longer lists. It may come back; on the network this requires reconnecting
    * to it.
    */
-  #miss(entry: PhoneEntry): void {
+  #handleAbsence(entry: PhoneEntry): void {
     if (!entry.isKnown) {
       this.#remove(entry);
       return;
     }
     entry.update('gone', null);
-    this.#absence ??= setInterval(() => this.#lookAtAbsent(), ABSENCE_POLL_MS);
+    this.#absence ??= setInterval(() => this.#checkAbsent(), ABSENCE_POLL_MS);
   }
 
-  #lookAtAbsent(): void {
+  #checkAbsent(): void {
     for (const entry of this.#entries) {
       const limitMs = entry.isConnectionLost ? NETWORK_ABSENCE_MS : this.#timings.absenceMs;
       if (entry.isGone && entry.absentForMs >= limitMs && !entry.isInUse && !entry.isRestarting)
@@ -176,7 +176,7 @@ export class AndroidDriver implements Driver {
     this.#entries.delete(entry);
     entry.update('gone', null);
     void entry.close();
-    this.#tell();
+    this.#reportPhones();
   }
 
   #add(serial: string): PhoneEntry {
@@ -192,7 +192,7 @@ export class AndroidDriver implements Driver {
       absenceMs: this.#timings.absenceMs,
       log,
       serverFile: (signal) => this.#serverFile(signal),
-      onChange: () => this.#tell(),
+      onChange: () => this.#reportPhones(),
     });
     this.#entries.add(entry);
     return entry;
@@ -218,7 +218,7 @@ export class AndroidDriver implements Driver {
   }
 
   /** Reports each phone once, using the USB connection if the phone is connected over both USB and the network. */
-  #tell(): void {
+  #reportPhones(): void {
     if (this.#closing.signal.aborted) return;
     const listings = Map.groupBy([...this.#entries].map(listingOf), ({ phone }) => phone.description.id);
     const phones: Phone[] = [];
@@ -233,7 +233,8 @@ export class AndroidDriver implements Driver {
     }
     this.#onChange(phones);
     this.#recheckShared(shared);
-    if (!this.#serverAway && ![...this.#entries].some((entry) => entry.isAsked)) this.#looked.resolve();
+    if (!this.#isServerDown && ![...this.#entries].some((entry) => entry.isBeingQueried))
+      this.#discovered.resolve();
   }
 
   /**

@@ -21,18 +21,18 @@ import { writeSettings } from './settings.ts';
 
 /** For any kind of charger (AC, USB, wireless): the bits of BatteryManager.BATTERY_PLUGGED_*. */
 const STAY_ON = 'global stay_on_while_plugged_in';
-const PLUGGED_ANYHOW = '7';
+const ANY_POWER_SOURCE = '7';
 /** Keeps the screen on where the phone is not charging: the longest timeout that Android accepts, in milliseconds. */
 const SCREEN_OFF = 'system screen_off_timeout';
-const LONGEST_TIMEOUT = '2147483647';
+const MAX_TIMEOUT = '2147483647';
 /** Time within which the adb server reports that a phone is absent after a command on it has failed. */
 const ABSENCE_REPORT_MS = 1_000;
 const POLL_MS = 50;
 /** "Verify apps over USB": Play Protect would show a prompt about an app that it does not know. */
 const VERIFY_INSTALLS = 'global verifier_verify_adb_installs';
 const SESSION_SETTINGS = {
-  [STAY_ON]: PLUGGED_ANYHOW,
-  [SCREEN_OFF]: LONGEST_TIMEOUT,
+  [STAY_ON]: ANY_POWER_SOURCE,
+  [SCREEN_OFF]: MAX_TIMEOUT,
   [VERIFY_INSTALLS]: '0',
 };
 

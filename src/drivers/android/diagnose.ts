@@ -28,7 +28,7 @@ export interface Diagnosis {
   well: boolean;
 }
 
-const ASK_TIMEOUT_MS = 5_000;
+const SERVER_TIMEOUT_MS = 5_000;
 const PHONE_TIMEOUT_MS = 15_000;
 const FILE_TIMEOUT_MS = 120_000;
 
@@ -40,10 +40,10 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
     lines.push(`${fine ? 'ok  ' : 'FIX '}${line}`);
     well &&= fine;
   };
-  const devices = await lookAtAdb(options, say);
-  await lookAtFile(options, say);
-  const looks = (devices ?? []).map((device) => lookAtPhone(options.address, device));
-  for (const { fine, line } of await Promise.all(looks)) say(fine, line);
+  const devices = await checkAdb(options, say);
+  await checkServerFile(options, say);
+  const checks = (devices ?? []).map((device) => checkPhone(options.address, device));
+  for (const { fine, line } of await Promise.all(checks)) say(fine, line);
   const withoutAdb = await phonesWithoutAdb(options.usbDevices);
   for (const line of withoutAdb) say(false, line);
   if (devices?.length === 0 && withoutAdb.length === 0) {
@@ -60,7 +60,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
 type Say = (fine: boolean, line: string) => void;
 
 /** Returns null if no adb server answers. */
-async function lookAtAdb(options: DiagnoseOptions, say: Say): Promise<TrackedDevice[] | null> {
+async function checkAdb(options: DiagnoseOptions, say: Say): Promise<TrackedDevice[] | null> {
   const { address, mayStart, path } = options;
   const program = await findAdb(path);
   if (program) say(true, `adb is at ${program}`);
@@ -70,18 +70,18 @@ async function lookAtAdb(options: DiagnoseOptions, say: Say): Promise<TrackedDev
     await startServer(program, address.port, signal).catch((error: Error) => say(false, error.message));
   }
   try {
-    const version = Number.parseInt(await askServer(address, 'host:version'), 16);
+    const version = Number.parseInt(await queryServer(address, 'host:version'), 16);
     say(true, `the adb server at ${address.host}:${address.port} answers (protocol version ${version})`);
-    return parseDeviceList(await askServer(address, 'host:devices-l'));
+    return parseDeviceList(await queryServer(address, 'host:devices-l'));
   } catch (error) {
     say(false, `no adb server answers at ${address.host}:${address.port}: ${(error as Error).message}`);
     return null;
   }
 }
 
-async function askServer(address: AdbServerAddress, service: string): Promise<string> {
-  const socket = await openAdbSocket(address, [service], AbortSignal.timeout(ASK_TIMEOUT_MS));
-  const timer = setTimeout(() => socket.destroy(), ASK_TIMEOUT_MS);
+async function queryServer(address: AdbServerAddress, service: string): Promise<string> {
+  const socket = await openAdbSocket(address, [service], AbortSignal.timeout(SERVER_TIMEOUT_MS));
+  const timer = setTimeout(() => socket.destroy(), SERVER_TIMEOUT_MS);
   try {
     return await readText(socket);
   } finally {
@@ -90,7 +90,7 @@ async function askServer(address: AdbServerAddress, service: string): Promise<st
   }
 }
 
-async function lookAtFile({ dataDir, scrcpyServer }: DiagnoseOptions, say: Say): Promise<void> {
+async function checkServerFile({ dataDir, scrcpyServer }: DiagnoseOptions, say: Say): Promise<void> {
   try {
     const signal = AbortSignal.timeout(FILE_TIMEOUT_MS);
     await loadScrcpyServer({ dataDir, file: scrcpyServer, log: silentLog }, signal);
@@ -100,7 +100,7 @@ async function lookAtFile({ dataDir, scrcpyServer }: DiagnoseOptions, say: Say):
   }
 }
 
-async function lookAtPhone(
+async function checkPhone(
   address: AdbServerAddress,
   { serial, state, transport }: TrackedDevice,
 ): Promise<{ fine: boolean; line: string }> {

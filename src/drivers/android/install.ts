@@ -41,7 +41,7 @@ export async function installApks(
   const { user, sdk, signal, onBytes } = settings;
   const flags = ['-r', '-t', ...(sdk >= LOW_TARGET_SDK ? ['--bypass-low-target-sdk-block'] : [])];
   const create = shellLine('cmd', 'package', 'install-create', ...flags, '--user', user, '-S', total);
-  const id = /\[(\d+)\]/.exec(await tell(device, create, signal))?.[1];
+  const id = /\[(\d+)\]/.exec(await runPackageCommand(device, create, signal))?.[1];
   if (!id) throw new DriverError('failed', 'the phone opened no install session');
   try {
     for (const [index, file] of files.entries()) {
@@ -51,7 +51,9 @@ export async function installApks(
     await commit(device, id, signal);
   } catch (error) {
     const abandoning = AbortSignal.timeout(REPLY_TIMEOUT_MS);
-    await tell(device, shellLine('cmd', 'package', 'install-abandon', id), abandoning).catch(() => {});
+    await runPackageCommand(device, shellLine('cmd', 'package', 'install-abandon', id), abandoning).catch(
+      () => {},
+    );
     throw error;
   }
 }
@@ -60,7 +62,12 @@ export async function installApks(
 async function commit(device: AdbDevice, id: string, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const both = AbortSignal.any([signal, over.signal]);
-  const committing = tell(device, shellLine('cmd', 'package', 'install-commit', id), both, COMMIT_TIMEOUT_MS);
+  const committing = runPackageCommand(
+    device,
+    shellLine('cmd', 'package', 'install-commit', id),
+    both,
+    COMMIT_TIMEOUT_MS,
+  );
   const prompt = promptUnanswered(device, both).then((window) => {
     if (window !== null) throw new DriverError('failed', `${UNANSWERED} The window is ${window}.`);
     return committing;
@@ -74,7 +81,7 @@ async function commit(device: AdbDevice, id: string, signal: AbortSignal): Promi
 }
 
 /** Runs one command of the package manager, which prints `Success` or the reason for its failure. */
-async function tell(
+async function runPackageCommand(
   device: AdbDevice,
   line: string,
   signal: AbortSignal,

@@ -30,7 +30,7 @@ export interface PhoneEntryOptions {
   onChange: () => void;
 }
 
-const BEING_ASKED = 'reading the properties of the phone';
+const BEING_QUERIED = 'reading the properties of the phone';
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** A phone that has not restarted within this time is assumed to have failed to restart. */
@@ -48,13 +48,13 @@ export class PhoneEntry {
   readonly #closing = new AbortController();
   #facts: PhoneFacts | null = null;
   #memory: PhoneMemory | null = null;
-  #problem: string | null = BEING_ASKED;
+  #problem: string | null = BEING_QUERIED;
   #bootId: string | null = null;
   #restart: { bootId: string; deadline: number } | null = null;
   /** The last state before the phone disappeared. */
   #stateBefore: DeviceState | null = null;
-  #asking: AbortController | null = null;
-  #asked: Promise<void> = Promise.resolve();
+  #queryAbort: AbortController | null = null;
+  #queryDone: Promise<void> = Promise.resolve();
 
   constructor(options: PhoneEntryOptions) {
     this.#options = options;
@@ -74,8 +74,8 @@ export class PhoneEntry {
   }
 
   /** The phone is being queried for its description and has not answered yet. */
-  get isAsked(): boolean {
-    return this.#problem === BEING_ASKED;
+  get isBeingQueried(): boolean {
+    return this.#problem === BEING_QUERIED;
   }
 
   /** Whether the phone has ever described itself. */
@@ -152,38 +152,38 @@ export class PhoneEntry {
     this.#device.update(state, transport);
     if (state !== 'gone') this.#stateBefore = state;
     this.#bootId = null;
-    this.#asking?.abort();
+    this.#queryAbort?.abort();
     const isExpected = this.isRestarting && (state === 'gone' || state === 'offline');
-    this.#problem = isExpected ? RESTARTING : (problemOf(state) ?? BEING_ASKED);
-    if (state === 'device') this.#askAgain();
+    this.#problem = isExpected ? RESTARTING : (problemOf(state) ?? BEING_QUERIED);
+    if (state === 'device') this.#restartQuery();
     this.#options.onChange();
   }
 
   /** Queries the phone's description again. */
   recheck(): void {
-    if (this.#device.state === 'device' && !this.isAsked) this.#askAgain();
+    if (this.#device.state === 'device' && !this.isBeingQueried) this.#restartQuery();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#asked;
+    await this.#queryDone;
   }
 
   /** Starts a query in the background. */
-  #askAgain(): void {
-    this.#asking?.abort();
-    this.#asking = new AbortController();
-    this.#asked = this.#ask(AbortSignal.any([this.#asking.signal, this.#closing.signal]));
+  #restartQuery(): void {
+    this.#queryAbort?.abort();
+    this.#queryAbort = new AbortController();
+    this.#queryDone = this.#query(AbortSignal.any([this.#queryAbort.signal, this.#closing.signal]));
   }
 
   /**
    * Queries the phone until it answers. A phone that is booting or hangs is queried again, with exponential backoff
    * if it hangs.
    */
-  async #ask(signal: AbortSignal): Promise<void> {
+  async #query(signal: AbortSignal): Promise<void> {
     for (let wait = RETRY_MS; !signal.aborted; wait = Math.min(MAX_RETRY_MS, wait * 2)) {
       try {
-        await this.#askOnce(signal);
+        await this.#queryOnce(signal);
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -196,7 +196,7 @@ export class PhoneEntry {
   }
 
   /** @throws Error with a message for the operator. */
-  async #askOnce(signal: AbortSignal): Promise<void> {
+  async #queryOnce(signal: AbortSignal): Promise<void> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(DESCRIBE_TIMEOUT_MS)]);
     const facts = await describePhone(this.#device, deadline);
     if (facts.serialNumber !== this.#facts?.serialNumber || facts.sdk !== this.#facts.sdk)
@@ -246,7 +246,7 @@ export class PhoneEntry {
       },
       onReleased: onChange,
       onTrouble: () => {
-        if (this.#device.state === 'device') this.#askAgain();
+        if (this.#device.state === 'device') this.#restartQuery();
       },
     };
   }

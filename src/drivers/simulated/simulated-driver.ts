@@ -25,15 +25,21 @@ export class SimulatedDriver implements Driver {
   /** Resolves at once. The phones start one after the other, and `open` waits for its own phone. */
   async start(onChange: (phones: Phone[]) => void): Promise<void> {
     const { hostId, count, log } = this.#options;
-    const tell = () => {
+    const reportPhones = () => {
       if (!this.#closed) onChange([...this.#phones]);
     };
     this.#phones = Array.from({ length: count }, (_, slot) => {
       const model = PHONE_MODELS[slot % PHONE_MODELS.length] as (typeof PHONE_MODELS)[number];
       const startInTurn = <T>(start: () => Promise<T>) => this.#inTurn(start);
-      return new SimulatedPhone({ id: phoneId(hostId, slot), model, log, startInTurn, onChange: tell });
+      return new SimulatedPhone({
+        id: phoneId(hostId, slot),
+        model,
+        log,
+        startInTurn,
+        onChange: reportPhones,
+      });
     });
-    tell();
+    reportPhones();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

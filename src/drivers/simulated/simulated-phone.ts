@@ -7,7 +7,7 @@ import { PhoneThread } from './phone-thread.ts';
 import { SimulatedSession } from './simulated-session.ts';
 
 const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 
 export interface SimulatedPhoneOptions {
   id: string;
@@ -139,7 +139,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
   }
 
   async #backOff(): Promise<void> {
-    const ms = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+    const ms = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), MAX_RETRY_MS);
     await delay(ms, undefined, { signal: this.#disposal.signal, ref: false }).catch(() => {});
   }
 

@@ -60,16 +60,16 @@ export class SimulatedSession implements PhoneSession {
     if (!this.capabilities.includes(method)) {
       throw new DriverError('unsupported', `a simulated phone cannot do ${method}`);
     }
-    this.#insistOpen();
+    this.#assertOpen();
     return this.#ask((id) => ({ type: 'perform', id, method, params }), signal);
   }
 
   async install({ appId: _, files: __, ...app }: AppPackage, options: InstallOptions): Promise<void> {
-    this.#insistOpen();
+    this.#assertOpen();
     await this.#ask((id) => ({ type: 'install', id, app }), options.signal, options.onProgress);
   }
 
-  #insistOpen(): void {
+  #assertOpen(): void {
     if (this.#closed) throw new DriverError('failed', 'the session is over');
     if (this.#pending.size >= MAX_PENDING) {
       throw new DriverError('failed', `the phone has ${MAX_PENDING} commands to finish first`);

@@ -7,9 +7,9 @@ import { counted, ToolError } from '../words.ts';
 type InstalledApp = ControlResult<'app.list'>['apps'][number];
 
 /** Maximum number of apps listed. A phone can have hundreds. */
-const MOST_LISTED = 150;
+const MAX_LISTED = 150;
 /** Maximum number of other apps that an error suggests when an app is not found. */
-const MOST_SUGGESTED = 12;
+const MAX_SUGGESTED = 12;
 
 const app = Type.String({
   minLength: 1,
@@ -47,13 +47,13 @@ const installApp = tool({
   }),
   effect: ACTS,
   deadlineMs: () => controlDeadlineMs('client', 'app.install') + SPARE_MS,
-  run: async ({ phone: name, app_id }, { phones, signal, tell }) => {
+  run: async ({ phone: name, app_id }, { phones, signal, reportProgress }) => {
     const phone = phones.pick(name);
     const { name: label, package: packageName } = await phones.service.api.getApp(app_id, signal);
     phone.touched();
     await phone.session.install(app_id, {
       signal,
-      onProgress: ({ state, percent }) => tell(`${state}, ${percent} %`),
+      onProgress: ({ state, percent }) => reportProgress(`${state}, ${percent} %`),
     });
     return `Installed ${label} on ${phone.title}. Start it with launch_app and the app ${JSON.stringify(packageName)}.`;
   },
@@ -81,9 +81,9 @@ const listInstalled = tool({
       .toSorted((a, b) => Number(a.system) - Number(b.system) || a.label.localeCompare(b.label));
     if (all.length === 0)
       return `No installed app has ${JSON.stringify(contains)} in its label or package name.`;
-    const lines = all.slice(0, MOST_LISTED).map(lineOf);
-    if (all.length > MOST_LISTED)
-      lines.push(`(${all.length - MOST_LISTED} more apps are not shown; filter them with \`contains\`)`);
+    const lines = all.slice(0, MAX_LISTED).map(lineOf);
+    if (all.length > MAX_LISTED)
+      lines.push(`(${all.length - MAX_LISTED} more apps are not shown; filter them with \`contains\`)`);
     return lines.join('\n');
   },
 });
@@ -153,7 +153,7 @@ async function findApp(phone: HeldPhone, wanted: string, signal: AbortSignal): P
   if (byLabel.length === 1) return byLabel[0]!;
   const near =
     byLabel.length > 1 ? byLabel : apps.filter((entry) => lineOf(entry).toLowerCase().includes(text));
-  const suggested = near.slice(0, MOST_SUGGESTED).map(lineOf).join('; ');
+  const suggested = near.slice(0, MAX_SUGGESTED).map(lineOf).join('; ');
   const problem = byLabel.length > 1 ? 'Several apps have the label' : 'No app on this phone is called';
   const next =
     suggested === '' ? 'Call list_installed to see the installed apps.' : `Did you mean: ${suggested}?`;

@@ -9,7 +9,7 @@ import { BORROWS, ENDS, fields, LOOKS, type ToolCall, tool, whichPhone } from '.
 import { counted, ToolError } from '../words.ts';
 
 /** Maximum number of phones listed, so that the answer stays short enough for a model. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 /** Maximum time to connect to an available phone and to wait until it is ready, ms. */
 const START_MS = 90_000;
 
@@ -30,7 +30,7 @@ const listPhones = tool({
   }),
   effect: LOOKS,
   run: async ({ brand, os_version, status }, { phones, signal }) => {
-    const query = { brand, os_version, status, page: 1, page_size: MOST_LISTED };
+    const query = { brand, os_version, status, page: 1, page_size: MAX_LISTED };
     const { items, total } = await phones.service.api.listDevices(query, signal);
     if (total === 0) return 'No phone matches. Omit some of brand, os_version and status.';
     const lines = items.map(lineOfDevice);
@@ -80,22 +80,22 @@ const borrowPhone = tool({
   effect: BORROWS,
   deadlineMs: ({ wait_seconds = 0 }) => wait_seconds * 1000 + START_MS,
   run: async (args, call) => {
-    const { phones, signal, tell } = call;
+    const { phones, signal, reportProgress } = call;
     const { id, brand, os_version, model, minutes: duration, wait_seconds: wait, app_id } = args;
     const phone = await phones.take(() => {
       if (id !== undefined) return phones.service.connect(id, { duration, app_id });
       const onQueued = ({ position, matching }: { position: number; matching: number }) =>
-        tell(`Waiting for one of ${counted(matching, 'phone')}: position ${position} in the queue`);
+        reportProgress(`Waiting for one of ${counted(matching, 'phone')}: position ${position} in the queue`);
       return phones.service.borrow({ brand, os_version, model, duration, wait, app_id, signal, onQueued });
     });
-    tell(`${phone.name} is starting`);
-    await readyOrBack(phone, call);
+    reportProgress(`${phone.name} is starting`);
+    await waitUntilReady(phone, call);
     return `You have borrowed ${phone.title} for ${counted(duration ?? DEFAULT_DURATION_MINUTES, 'minute')}. Call read_screen or look to see it, and give_back when you are done.`;
   },
 });
 
 /** Waits until the phone is ready. Ends the session when the call is aborted or the phone fails to start. */
-async function readyOrBack(phone: HeldPhone, { phones, signal }: ToolCall): Promise<void> {
+async function waitUntilReady(phone: HeldPhone, { phones, signal }: ToolCall): Promise<void> {
   const gone = new Promise<never>((_, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) stop();

@@ -104,7 +104,7 @@ function figure<T>(of: keyof T, type: Figure<T>['type'], name: string, help: str
 }
 
 /** The timeout is short because each process is scraped every few seconds. */
-const CENSUS_TIMEOUT_MS = 3_000;
+const FLEET_COUNTS_TIMEOUT_MS = 3_000;
 
 /**
  * Series must exist while their value is 0: a series that appears and disappears has no rate, and an alert on it
@@ -126,7 +126,7 @@ export function showFleetCounts(metrics: Metrics, store: Pick<Store, 'fleetCount
   metrics.beforeReading(async () => {
     const fleetCounts = await withDeadline(
       store.fleetCounts(),
-      CENSUS_TIMEOUT_MS,
+      FLEET_COUNTS_TIMEOUT_MS,
       'fleet counts are unavailable',
     ).catch(() => null);
     now = { up: fleetCounts ? 1 : 0, lagMs: fleetCounts?.overdueMs ?? 0 };
@@ -161,7 +161,7 @@ export function showWebhooks(metrics: Metrics, store: Pick<Store, 'webhookBacklo
   metrics.beforeReading(async () => {
     const backlog = await withDeadline(
       store.webhookBacklog(),
-      CENSUS_TIMEOUT_MS,
+      FLEET_COUNTS_TIMEOUT_MS,
       'webhook delivery counts are unavailable',
     ).catch(() => ({ pending: 0, overdueMs: 0 }));
     now = { pending: backlog.pending, lagSeconds: backlog.overdueMs / 1000 };

@@ -26,7 +26,7 @@ export function withMetrics(
     if (request.url?.split('?')[0] !== '/metrics') return next(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, 'routeNotFound', '/metrics only supports GET');
-    const refusal = key === null ? refuseFarReader(request) : refuseWrongKey(request, key);
+    const refusal = key === null ? refuseRemoteReader(request) : refuseWrongKey(request, key);
     if (refusal) {
       if (refusal[0] !== 'unauthorized') return refuse(response, ...refusal);
       try {
@@ -47,7 +47,7 @@ export function withMetrics(
   };
 }
 
-function refuseFarReader({ socket, headers }: IncomingMessage): [ErrorName, string] | null {
+function refuseRemoteReader({ socket, headers }: IncomingMessage): [ErrorName, string] | null {
   const isNear = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '');
   const isForwarded = FORWARDING.some((name) => headers[name] !== undefined);
   if (isNear && !isForwarded && isLoopbackName(headers.host)) return null;

@@ -14,7 +14,7 @@ import { newId } from './accounts.ts';
 import { SELECT_KEYS } from './keys.ts';
 
 /** Minimum interval between two recorded uses of a key, because a key may be used a thousand times a second. */
-const NOTED_EVERY_MS = 60_000;
+const RECORD_USE_INTERVAL_MS = 60_000;
 
 export async function createKey(
   engine: Engine,
@@ -138,7 +138,7 @@ export async function recordKeyUse(
   const now = sql`${clock} + ${clockOffsetMs()}`;
   await engine.run(
     sql`update keys set last_used_at = ${now}, last_used_from = ${address}
-      where id = ${keyId} and (last_used_at is null or last_used_at <= ${now} - ${NOTED_EVERY_MS})`,
+      where id = ${keyId} and (last_used_at is null or last_used_at <= ${now} - ${RECORD_USE_INTERVAL_MS})`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { commonReason } from '../../domain/device-status.ts';
 import type { UnavailableReason } from '../../domain/refusals.ts';
-import { type Groups, sees } from '../../domain/visibility.ts';
+import { type Groups, isVisibleTo } from '../../domain/visibility.ts';
 import { byAccount, membershipsOf } from '../devices/visibility.ts';
 import { all, type Engine, sql, type Transaction } from '../engine/engine.ts';
 import type { Timestamp } from '../entities.ts';
@@ -65,12 +65,12 @@ export function* standings(
  * those.
  */
 export function standingOf({ matching, waiting, groups }: Queue, accountId: string): QueueStanding {
-  const doesSee = (id: string, groupId: string | null) => sees(groups.get(id) ?? NO_GROUPS, groupId);
-  const seen = matching.filter(({ groupId }) => doesSee(accountId, groupId));
+  const isVisible = (id: string, groupId: string | null) => isVisibleTo(groups.get(id) ?? NO_GROUPS, groupId);
+  const seen = matching.filter(({ groupId }) => isVisible(accountId, groupId));
   const competes = new Map<string, boolean>();
   for (const { accountId: id } of waiting) {
     if (competes.has(id)) continue;
-    competes.set(id, id === accountId || seen.some(({ groupId }) => doesSee(id, groupId)));
+    competes.set(id, id === accountId || seen.some(({ groupId }) => isVisible(id, groupId)));
   }
   return {
     matching: seen.reduce((sum, { count }) => sum + count, 0),

@@ -3,8 +3,8 @@ import {
   AdbProtocolError,
   CNXN,
   encodeMessage,
+  MIN_VERSION,
   OKAY,
-  OLDEST_VERSION,
   OPEN,
   VERSION,
   WRTE,
@@ -17,7 +17,7 @@ const text = (words: string) => Buffer.from(words);
 /** Parses messages that an adb server sends to a phone's daemon through a tunnel. */
 export const target: Target = {
   seeds: () =>
-    [VERSION, OLDEST_VERSION].map((version) =>
+    [VERSION, MIN_VERSION].map((version) =>
       Buffer.concat(
         [
           { command: CNXN, arg0: version, arg1: 4096, payload: text('host::features=shell_v2\0') },
@@ -28,7 +28,7 @@ export const target: Target = {
       ),
     ),
   run: (input) => {
-    for (const version of [VERSION, OLDEST_VERSION]) {
+    for (const version of [VERSION, MIN_VERSION]) {
       const { read } = readInChunks(input, [AdbProtocolError], () => {
         const reader = new AdbMessageReader();
         reader.version = version;

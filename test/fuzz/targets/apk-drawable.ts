@@ -1,5 +1,5 @@
 import { drawablesIn } from '../../../src/control-plane/apps/apk/drawable.ts';
-import { pictureOf } from '../../../src/control-plane/apps/apk/picture.ts';
+import { identifyImage } from '../../../src/control-plane/apps/apk/image.ts';
 import { compiledXml } from '../../fixtures/android-binary.ts';
 import { LAYER_ID, makePng } from '../../fixtures/apk.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
@@ -20,7 +20,7 @@ export const target: Target = {
     ),
   ],
   run: (input) => {
-    pictureOf(input);
+    identifyImage(input);
     const found = unlessRefused([RangeError], () => drawablesIn(input));
     // Each reference takes 20 bytes of the input.
     if (found && found.length * 20 > input.length) throw new Error(`too many references: ${found.length}`);

@@ -1,5 +1,5 @@
 import { avcCodecString } from '../../../src/client/recording/avc-codec.ts';
-import { pictureSize } from '../../../src/drivers/android/scrcpy/picture-size.ts';
+import { videoSize } from '../../../src/drivers/android/scrcpy/video-size.ts';
 import { H264Encoder } from '../../../src/drivers/simulated/h264/encoder.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 
@@ -17,7 +17,7 @@ export const target: Target = {
       Buffer.from(new H264Encoder({ width: 540, height: 1170 }).config).toString('hex'),
     ].map((hex) => Buffer.from(hex, 'hex')),
   run: (input) => {
-    const size = unlessRefused([RangeError], () => pictureSize(input));
+    const size = unlessRefused([RangeError], () => videoSize(input));
     if (size && ![size.width, size.height].every((side) => side >= 1 && side <= MAX_SIDE)) {
       throw new Error(`invalid picture size ${size.width}x${size.height}`);
     }

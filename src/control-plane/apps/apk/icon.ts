@@ -1,9 +1,9 @@
 import { drawablesIn } from './drawable.ts';
-import { type Picture, pictureOf } from './picture.ts';
+import { type IconImage, identifyImage } from './image.ts';
 import type { ResourceTable } from './resource-table.ts';
 import { type Archive, ArchiveError } from './zip.ts';
 
-const MAX_PICTURE_BYTES = 1024 * 1024;
+const MAX_IMAGE_BYTES = 1024 * 1024;
 /** The XML drawables of icons have only a few KiB. */
 const MAX_DRAWABLE_BYTES = 256 * 1024;
 /**
@@ -27,24 +27,24 @@ export async function findIcon(
   archive: Archive,
   icon: string | number | null,
   table: ResourceTable | null,
-): Promise<Picture | null> {
+): Promise<IconImage | null> {
   const filesOf = (id: number) => nullIfMalformed(() => table?.files(id).take(MAX_LISTED).toArray()) ?? [];
   let left = MAX_FILES;
-  const find = async (files: string[], depth: number): Promise<Picture | null> => {
+  const find = async (files: string[], depth: number): Promise<IconImage | null> => {
     const known = files.filter((file) => archive.has(file)).slice(0, left);
     left -= known.length;
     for (const file of known.filter((name) => /\.(png|webp)$/i.test(name))) {
-      const bytes = await tryRead(archive, file, MAX_PICTURE_BYTES);
-      const picture = bytes && pictureOf(bytes);
-      if (picture) return picture;
+      const bytes = await tryRead(archive, file, MAX_IMAGE_BYTES);
+      const image = bytes && identifyImage(bytes);
+      if (image) return image;
     }
     if (depth === MAX_DEPTH || left === 0) return null;
     for (const file of known.filter((name) => /\.xml$/i.test(name))) {
       const xml = await tryRead(archive, file, MAX_DRAWABLE_BYTES);
       const parts = (xml && nullIfMalformed(() => drawablesIn(xml))) ?? [];
       for (const id of parts.slice(0, MAX_PARTS)) {
-        const picture = await find(filesOf(id), depth + 1);
-        if (picture) return picture;
+        const image = await find(filesOf(id), depth + 1);
+        if (image) return image;
       }
     }
     return null;

@@ -1,8 +1,8 @@
 import { oneLine } from '../../../util/one-line.ts';
 import { ApkError } from './apk-error.ts';
 import { findIcon, nullIfMalformed } from './icon.ts';
+import type { IconImage } from './image.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
-import type { Picture } from './picture.ts';
 import { ResourceTable } from './resource-table.ts';
 import { type Archive, ArchiveError } from './zip.ts';
 
@@ -16,7 +16,7 @@ const MAX_LABEL = 200;
 /** The properties of an APK, with label and icon resolved. */
 export interface Apk extends Omit<Manifest, 'label' | 'icon'> {
   label: string;
-  icon: Picture | null;
+  icon: IconImage | null;
 }
 
 /** @throws ApkError or ArchiveError when the manifest is missing or cannot be read */

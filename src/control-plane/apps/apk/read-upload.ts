@@ -17,7 +17,7 @@ const MAX_EXPANSIONS = 2;
 const EXPANSION = /^Android\/obb\/([^/]+)\/((?:main|patch)\.\d{1,10}\.([^/]+)\.obb)$/;
 
 /** An archive may always unpack to this size, whatever its compression ratio. */
-const FREE_OF_RATIO_BYTES = 8 * 1024 * 1024;
+const RATIO_EXEMPT_BYTES = 8 * 1024 * 1024;
 
 export interface ReadOptions {
   /** Maximum number of bytes that the archive may unpack to. */
@@ -48,7 +48,7 @@ export async function readUpload(
       return apk;
     }
     const { size } = await stat(file);
-    const mostByRatio = Math.max(FREE_OF_RATIO_BYTES, size * MAX_UNPACK_RATIO);
+    const mostByRatio = Math.max(RATIO_EXEMPT_BYTES, size * MAX_UNPACK_RATIO);
     const bounded = { maxBytes: Math.min(maxBytes, mostByRatio), beforeWriting };
     const apk = await unpack(archive, folder, bounded).catch((error: unknown) => {
       if (!(error instanceof EntryTooLargeError) || maxBytes <= mostByRatio) throw error;

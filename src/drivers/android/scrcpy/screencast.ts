@@ -9,7 +9,7 @@ import { RESET_VIDEO_MESSAGE } from './control-messages.ts';
 import type { DeviceMessage } from './device-messages.ts';
 import { listEncoders } from './encoders.ts';
 import { installServer } from './install-server.ts';
-import { PacketHold } from './packet-hold.ts';
+import { PacketBuffer } from './packet-buffer.ts';
 import { ScrcpyRun, type ScreenSettings } from './run.ts';
 
 export interface ScreencastOptions {
@@ -28,7 +28,7 @@ export interface ScreencastOptions {
   onRefusedInput: () => void;
 }
 
-const FIRST_PICTURE_TIMEOUT_MS = 8_000;
+const FIRST_FRAME_TIMEOUT_MS = 8_000;
 /**
  * A reset makes the phone restart its stream. Requests within this time of the last reset are combined into one at
  * its end.
@@ -52,12 +52,12 @@ export class Screencast {
   readonly #options: ScreencastOptions;
   readonly #closing = new AbortController();
   readonly #lost = Promise.withResolvers<{ detail: string }>();
-  readonly #hold = new PacketHold();
+  readonly #hold = new PacketBuffer();
   #size = { width: 0, height: 0 };
   #restarted = false;
   #run: ScrcpyRun | null = null;
   #supervision: Promise<void> = Promise.resolve();
-  #firstPicture = Promise.withResolvers<void>();
+  #firstFrame = Promise.withResolvers<void>();
   #lastReset = Number.NEGATIVE_INFINITY;
   #reset: NodeJS.Timeout | null = null;
 
@@ -128,7 +128,7 @@ export class Screencast {
     }
     for (const encoder of await listEncoders(device, path, signal)) {
       if (encoder === this.encoder) continue;
-      log.info({ encoder, error: complaint }, 'phone sent no picture; trying its next encoder');
+      log.info({ encoder, error: complaint }, 'phone sent no video; trying its next encoder');
       try {
         const run = await this.#startWith(encoder, path, signal);
         this.encoder = encoder;
@@ -142,23 +142,23 @@ export class Screencast {
 
   async #startWith(encoder: string | null, path: string, signal: AbortSignal): Promise<ScrcpyRun> {
     const { device, screen, log, onMessage, onRefusedInput } = this.#options;
-    this.#firstPicture = Promise.withResolvers<void>();
+    this.#firstFrame = Promise.withResolvers<void>();
     const onPacket = (packet: StreamPacket) => this.#take(packet);
     const run = await ScrcpyRun.start(
       { device, path, screen, encoder, onPacket, onMessage, onRefusedInput, log },
       signal,
     );
     const over = run.ended.then((complaint) => {
-      throw new AdbError(complaint || 'the scrcpy server exited before its first picture');
+      throw new AdbError(complaint || 'the scrcpy server exited before its first frame');
     });
     const late = new AbortController();
-    const deadline = delay(FIRST_PICTURE_TIMEOUT_MS, undefined, {
+    const deadline = delay(FIRST_FRAME_TIMEOUT_MS, undefined, {
       signal: AbortSignal.any([late.signal, signal]),
     }).then(() => {
-      throw new AdbError('the phone sent no picture in time');
+      throw new AdbError('the phone sent no video in time');
     });
     try {
-      await Promise.race([this.#firstPicture.promise, over, deadline]);
+      await Promise.race([this.#firstFrame.promise, over, deadline]);
     } catch (error) {
       run.close();
       throw error;
@@ -180,7 +180,7 @@ export class Screencast {
       if (changed && !first) this.#options.onResize(this.#size);
     }
     this.#hold.push(packet);
-    if (packet.type === 'keyframe') this.#firstPicture.resolve();
+    if (packet.type === 'keyframe') this.#firstFrame.resolve();
   }
 
   async #supervise(first: ScrcpyRun): Promise<void> {

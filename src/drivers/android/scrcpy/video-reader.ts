@@ -5,7 +5,7 @@ import {
   type StreamPacket,
   writeMediaHeader,
 } from '../../../contract/sockets/stream-packets.ts';
-import { checkedSize, type PictureSize, pictureSize } from './picture-size.ts';
+import { checkedSize, type VideoSize, videoSize } from './video-size.ts';
 
 /** Flags in the upper word of a packet's time (scrcpy server/.../device/Streamer.java, 3.3.3). */
 const CONFIG = 0x8000_0000;
@@ -30,7 +30,7 @@ export class VideoReader {
   /** The packet that is being received, with room for its header; null between packets. */
   #whole: Buffer | null = null;
   #filled = 0;
-  #size: PictureSize = { width: 0, height: 0 };
+  #size: VideoSize = { width: 0, height: 0 };
 
   constructor(emit: (packet: StreamPacket) => void) {
     this.#emit = emit;
@@ -88,7 +88,7 @@ export class VideoReader {
     const data = encoded.subarray(PACKET_HEADER_BYTES);
     const high = this.#header.readUInt32BE(0);
     if (high >= CONFIG) {
-      this.#resize(pictureSize(data));
+      this.#resize(videoSize(data));
       this.#emitMedia({ type: 'config', pts: 0, data, encoded });
       return;
     }
@@ -103,7 +103,7 @@ export class VideoReader {
     this.#emit(packet);
   }
 
-  #resize({ width, height }: PictureSize): void {
+  #resize({ width, height }: VideoSize): void {
     if (width === this.#size.width && height === this.#size.height) return;
     this.#size = { width, height };
     this.#emit({ type: 'session', width, height });

@@ -13,7 +13,7 @@ const READ_AHEAD_BYTES = 256 * 1024;
 /**
  * Features that concern the connection between the phone's daemon and its host's adb server, and are not forwarded.
  */
-const OF_THE_TRANSPORT = ['delayed_ack'];
+const TRANSPORT_FEATURES = ['delayed_ack'];
 
 /** The part of a phone that one adb tunnel reaches. Each stream is a separate connection to the host's adb server. */
 export class AndroidAdb implements PhoneAdb {
@@ -36,7 +36,7 @@ export class AndroidAdb implements PhoneAdb {
     ]);
     const values = stdout.toString('utf8').split('\n');
     const named = NAMED.map((name, at) => `${name}=${(values[at] ?? '').replaceAll(/[;\r]/g, '')};`);
-    const passed = features.split(',').filter((feature) => !OF_THE_TRANSPORT.includes(feature.trim()));
+    const passed = features.split(',').filter((feature) => !TRANSPORT_FEATURES.includes(feature.trim()));
     return new AndroidAdb(device, `device::${named.join('')}features=${passed.join(',')}`);
   }
 
@@ -47,7 +47,7 @@ export class AndroidAdb implements PhoneAdb {
   async open(service: string, { signal }: { signal: AbortSignal }): Promise<Duplex> {
     const admission = admitService(service);
     if (!admission) throw new DriverError('unsupported', 'this service is not available on a borrowed phone');
-    if (admission.to === 'nobody') return words(admission.words);
+    if (admission.to === 'rejected') return words(admission.words);
     try {
       if (admission.to === 'reverse') return words(await this.#reverses.answer(admission.request, signal));
       const options = { readAhead: READ_AHEAD_BYTES, timeoutMs: null };

@@ -35,7 +35,7 @@ test.each(['root:', 'reboot:bootloader', 'tcpip:5555', 'disable-verity:'])(
   'rejects %j with an explanation',
   (service) => {
     expect(admitService(service)).toEqual({
-      to: 'nobody',
+      to: 'rejected',
       words: expect.stringContaining('is not allowed on a borrowed phone'),
     });
   },

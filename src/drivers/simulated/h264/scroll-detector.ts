@@ -24,7 +24,7 @@ export class ScrollDetector {
   /** Number of votes, indexed by distance + height. */
   readonly #votes: Int32Array;
 
-  /** Distances are less than `maxMotion` rows. */
+  /** Detects scroll distances of less than `maxMotion` rows. */
   constructor(width: number, height: number, maxMotion: number) {
     this.#width = width;
     this.#height = height;

@@ -3,7 +3,7 @@
  * rotation only the sequence parameter set contains it. Source: ITU-T H.264, 7.3.2.1.1 and 7.4.2.1.1 (syntax and
  * semantics), 7.3.1 (emulation prevention).
  */
-export interface PictureSize {
+export interface VideoSize {
   width: number;
   height: number;
 }
@@ -15,21 +15,21 @@ const MAX_SIDE = 0xffff;
 const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 
 /** @throws RangeError when the size is not valid for video. */
-export function checkedSize(width: number, height: number): PictureSize {
+export function checkedSize(width: number, height: number): VideoSize {
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE)
-    throw new RangeError(`the phone sends pictures of ${width}x${height}, which is not a valid size`);
+    throw new RangeError(`the phone sends video of ${width}x${height}, which is not a valid size`);
   return { width, height };
 }
 
 /** @throws RangeError when the packet contains no SPS, or a malformed one. */
-export function pictureSize(config: Uint8Array): PictureSize {
+export function videoSize(config: Uint8Array): VideoSize {
   const bits = new BitReader(sequenceParameterSet(config));
   const profile = bits.bits(8);
   bits.bits(16); // constraint flags and level
   bits.ue(); // seq_parameter_set_id
   const chroma = HIGH_PROFILES.includes(profile) ? readHighProfile(bits) : 1;
   bits.ue(); // log2_max_frame_num_minus4
-  skipPictureOrder(bits);
+  skipPicOrderCount(bits);
   bits.ue(); // max_num_ref_frames
   bits.bits(1); // gaps_in_frame_num_value_allowed_flag
   const widthInMbs = bits.ue() + 1;
@@ -69,7 +69,7 @@ function skipScalingList(bits: BitReader, list: number): void {
   }
 }
 
-function skipPictureOrder(bits: BitReader): void {
+function skipPicOrderCount(bits: BitReader): void {
   const type = bits.ue();
   if (type === 0) bits.ue();
   if (type !== 1) return;

@@ -6,35 +6,35 @@ import { ApiError } from '../contract/http/errors.ts';
  * Maximum number of images scaled concurrently. Each takes a thread and holds its pixels in memory, 10 MB for a
  * phone's screen.
  */
-const AT_A_TIME = 2;
+const MAX_CONCURRENT = 2;
 
 /** Maximum number of requests that wait for scaling. Each holds an image in memory. */
-const WAITING_AT_MOST = 100;
+const MAX_WAITING = 100;
 const TIMEOUT_MS = 15_000;
 
 const waiting: (() => void)[] = [];
-let underWay = 0;
+let running = 0;
 
 /**
  * Scales a PNG so that its longer side has at most `maxSide` pixels. It never enlarges the image.
  * @throws ApiError 50300 when too many images are being scaled
  */
-export async function scalePicture(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
-  if (underWay < AT_A_TIME) underWay += 1;
+export async function scaleImage(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
+  if (running < MAX_CONCURRENT) running += 1;
   else await turn();
   try {
     return await scale(png, maxSide);
   } finally {
     const next = waiting.shift();
     if (next) next();
-    else underWay -= 1;
+    else running -= 1;
   }
 }
 
 /** Waits for a running job to finish and to hand over its place. */
 function turn(): Promise<void> {
-  if (waiting.length >= WAITING_AT_MOST) {
-    throw new ApiError('unavailable', 'too many pictures are being scaled', {}, { 'retry-after': '1' });
+  if (waiting.length >= MAX_WAITING) {
+    throw new ApiError('unavailable', 'too many images are being scaled', {}, { 'retry-after': '1' });
   }
   return new Promise((resolve) => waiting.push(resolve));
 }
@@ -70,6 +70,6 @@ async function scale(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
 function sizeOf(png: Uint8Array): { width: number; height: number } {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   if (png.byteLength < 33 || view.getUint32(0) !== 0x89504e47)
-    throw new Error('the picture is not a valid PNG');
+    throw new Error('the image is not a valid PNG');
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }

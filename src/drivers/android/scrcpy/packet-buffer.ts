@@ -1,13 +1,13 @@
 import type { StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 
 /** Ten seconds of frames; a listener is set sooner than that. */
-const MAX_HELD = 300;
+const MAX_BUFFERED = 300;
 
 /**
  * Buffers what a listener must begin with, until one is set: the size, the config packet, and everything from the
  * last keyframe on.
  */
-export class PacketHold {
+export class PacketBuffer {
   #listener: ((packet: StreamPacket) => void) | null = null;
   #session: StreamPacket | null = null;
   #config: StreamPacket | null = null;
@@ -21,7 +21,7 @@ export class PacketHold {
     else if (packet.type === 'keyframe') {
       this.#group = [packet];
       this.#whole = true;
-    } else if (this.#group.length < MAX_HELD) this.#group.push(packet);
+    } else if (this.#group.length < MAX_BUFFERED) this.#group.push(packet);
     else this.#whole = false;
   }
 

@@ -18,7 +18,7 @@ export interface EndedLease extends LeaseEnd {
   epoch: number;
 }
 
-export interface PhoneKeeperOptions {
+export interface PhoneReconcilerOptions {
   log: Log;
   steps: Steps;
   pauses: PauseWatch;
@@ -38,11 +38,11 @@ export interface PhoneKeeperOptions {
  * Reconciles one phone with the control plane's latest order. Orders are level-triggered: the newest one holds, a
  * repeated one changes nothing, and one with an older epoch is ignored. Steps on the phone run one at a time.
  */
-export class PhoneKeeper {
+export class PhoneReconciler {
   readonly id: string;
   run: LeaseRun | null = null;
   private phone: Phone;
-  private readonly options: PhoneKeeperOptions;
+  private readonly options: PhoneReconcilerOptions;
   private order: PhoneOrder | null = null;
   /** The phone has been cleaned of every session up to this epoch. Null: not known yet. */
   private cleanEpoch: number | null = null;
@@ -57,7 +57,7 @@ export class PhoneKeeper {
   private retry: NodeJS.Timeout | undefined;
   private readonly closing = new AbortController();
 
-  constructor(phone: Phone, options: PhoneKeeperOptions) {
+  constructor(phone: Phone, options: PhoneReconcilerOptions) {
     this.id = phone.description.id;
     this.phone = phone;
     this.options = options;

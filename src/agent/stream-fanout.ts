@@ -11,14 +11,14 @@ const MAX_LINKS = 16;
  * Distributes one session's screen to every gateway that watches it. Each link has its own bounded queue, so a
  * stalled gateway drops only its own frames.
  */
-export class StreamOutlets {
+export class StreamFanout {
   private readonly cache = new GroupCache();
   private readonly queues = new Map<Link, PacketQueue>();
-  private readonly askKeyframe: () => void;
+  private readonly requestKeyframe: () => void;
   private readonly onEmpty: () => void;
 
-  constructor(options: { askKeyframe: () => void; onEmpty: () => void }) {
-    this.askKeyframe = options.askKeyframe;
+  constructor(options: { requestKeyframe: () => void; onEmpty: () => void }) {
+    this.requestKeyframe = options.requestKeyframe;
     this.onEmpty = options.onEmpty;
   }
 
@@ -33,7 +33,7 @@ export class StreamOutlets {
   /**
    * True once the size, the config packet and a keyframe have arrived, the minimum that a decoder needs.
    */
-  get hasPicture(): boolean {
+  get hasKeyframe(): boolean {
     return !this.cache.needsKeyframe;
   }
 
@@ -48,13 +48,13 @@ export class StreamOutlets {
       link.close();
       return;
     }
-    const queue = new PacketQueue(link, this.askKeyframe);
+    const queue = new PacketQueue(link, this.requestKeyframe);
     this.queues.set(link, queue);
     link.onDrain(() => queue.flush());
     link.onMessage((message) => {
       try {
         parseStreamRequest(message);
-        this.askKeyframe();
+        this.requestKeyframe();
       } catch (error) {
         if (!(error instanceof LinkProtocolError)) throw error;
         link.close();
@@ -66,7 +66,7 @@ export class StreamOutlets {
     });
     for (const packet of this.cache.replay()) queue.push(packet);
     // Before the first frame no request is needed, because the phone is already about to send a keyframe.
-    if (this.cache.needsKeyframe && this.cache.size) this.askKeyframe();
+    if (this.cache.needsKeyframe && this.cache.size) this.requestKeyframe();
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 /** The largest launcher icon is 192 px at 640 dpi; app stores require 512 px. */
 const MAX_SIDE = 1024;
 
-export interface Picture {
+export interface IconImage {
   type: 'image/png' | 'image/webp';
   bytes: Buffer;
 }
@@ -10,7 +10,7 @@ export interface Picture {
  * Identifies the bytes as an image. Returns null when they are neither PNG nor WebP, or when the decoded image
  * would be too large.
  */
-export function pictureOf(bytes: Buffer): Picture | null {
+export function identifyImage(bytes: Buffer): IconImage | null {
   try {
     const size = pngSize(bytes) ?? webpSize(bytes);
     if (!size || Math.max(size.width, size.height) > MAX_SIDE || Math.min(size.width, size.height) < 1) {
@@ -24,7 +24,7 @@ export function pictureOf(bytes: Buffer): Picture | null {
 }
 
 interface Size {
-  type: Picture['type'];
+  type: IconImage['type'];
   width: number;
   height: number;
 }

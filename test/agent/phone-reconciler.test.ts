@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { PhoneKeeper } from '../../src/agent/phone-keeper.ts';
+import { PhoneReconciler } from '../../src/agent/phone-reconciler.ts';
 import type { PhoneOrder } from '../../src/bus/messages.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { PauseWatch } from '../../src/util/pause-watch.ts';
@@ -17,7 +17,7 @@ test.each(Array.from({ length: 24 }, (_, at) => at))(
     using pauses = new PauseWatch();
     const phone = new PhoneDouble();
     let isOrdered = false;
-    const keeper = new PhoneKeeper(phone, {
+    const reconciler = new PhoneReconciler(phone, {
       ...{ log: silentLog, steps: noSteps, pauses, apps: new AppSourceDouble(), idleTimeoutMs: 0 },
       onEnded: () => {},
       expire: async () => null,
@@ -27,11 +27,11 @@ test.each(Array.from({ length: 24 }, (_, at) => at))(
         isOrdered = true;
         let later = Promise.resolve();
         for (let at = 0; at < microtasks; at += 1) later = later.then(() => {});
-        void later.then(() => keeper.apply(order(1, 'ses_1')));
+        void later.then(() => reconciler.apply(order(1, 'ses_1')));
       },
     });
-    keeper.apply(order(0, null));
+    reconciler.apply(order(0, null));
     await vi.waitFor(() => expect(phone.opened).toBe(1), { timeout: 2_000, interval: 2 });
-    await keeper.close();
+    await reconciler.close();
   },
 );
