@@ -452,7 +452,7 @@ test('leaves a phone untouched after a pause until the control plane has confirm
   await tap(3);
   expect(JSON.parse(messages.at(-1) as string)).toMatchObject({
     type: 'error',
-    message: expect.stringContaining('was away'),
+    message: expect.stringContaining('was suspended'),
   });
   expect(phone.session!.performed).toHaveLength(1);
   expect(phone.session!.injected).toEqual([]);

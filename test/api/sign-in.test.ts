@@ -67,7 +67,7 @@ describe('signing in', () => {
     });
     for (const name of ['code_challenge', 'state', 'nonce']) expect(query[name]).toMatch(/^[\w-]{43}$/);
     expect(headers['set-cookie']).toEqual([
-      expect.stringMatching(/^phonebooth-sign-in=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^phonebooth-sign-in=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     const [cookie] = headers['set-cookie']!;
     expect(Buffer.from(cookie!.split(/[=;]/)[1]!, 'base64url').toString('latin1')).not.toContain('verifier');

@@ -80,3 +80,17 @@ test('a report does not wait for the rows of devices of other hosts that it name
   expect(await report()).toMatchObject({ refused });
   expect(await world.store.getFleetDevice('d1')).toMatchObject({ claimedBy: { id: 'host-2' } });
 });
+
+test('a new device belongs to the host whose report commits first', async () => {
+  await world.report([{ id: 'd1' }]);
+  const insert = `insert into devices select (jsonb_populate_record(d, '{"id": "d9"}')).* from devices d where id = 'd1'`;
+  const reports: Promise<unknown>[] = [];
+  await lockWhile(insert, async () => {
+    reports.push(world.report([{ id: 'd9' }], { hostId: 'host-2' }));
+    await waiting(1);
+  });
+  expect(await reports[0]).toMatchObject({
+    refused: [{ deviceId: 'd9', why: { reason: 'other-host', hostId: 'host-1' } }],
+  });
+  expect(await world.store.getFleetDevice('d9')).toMatchObject({ host: { id: 'host-1' } });
+});

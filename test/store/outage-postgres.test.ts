@@ -230,6 +230,6 @@ describe('PostgreSQL', () => {
     );
     await using _ = await openStore({ databaseUrl }, { log: silentLog });
     await query(databaseUrl, `insert into migrations (id, name, applied_at) values (999, 'later', 0)`);
-    await expect(openStore({ databaseUrl }, { log: silentLog })).rejects.toThrow(/schema 999/);
+    await expect(openStore({ databaseUrl }, { log: silentLog })).rejects.toThrow(/schema version 999/);
   });
 });

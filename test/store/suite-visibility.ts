@@ -107,7 +107,7 @@ function queueTests(world: World): void {
     await world.report([{ id: 'd1' }]);
     await put('d1', inside);
     expect(await ask(outsider, 's1')).toEqual({ state: 'refused', refusal: { why: 'no-phone-matches' } });
-    expect(await ask(insider, 's2')).toMatchObject({ state: 'lent', session: { deviceId: 'd1' } });
+    expect(await ask(insider, 's2')).toMatchObject({ state: 'borrowed', session: { deviceId: 'd1' } });
     expect(await ask(outsider, 's3')).toEqual({ state: 'refused', refusal: { why: 'no-phone-matches' } });
   });
 

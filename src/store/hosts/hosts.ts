@@ -119,9 +119,13 @@ function* applyReport(
     const row = yield* first(progressed(progress, now));
     if (row) changed.push(sessionRow(row, now));
   }
-  for (let at = 0; at < changes.devices.length; at += ROWS_PER_INSERT) {
-    yield* all(upsertDevices(changes.devices.slice(at, at + ROWS_PER_INSERT)));
-  }
+  const ids = new Set(before.map(({ id }) => id));
+  const isKnown = ({ id }: { id: string }) => ids.has(id);
+  const introduced = changes.devices.filter((device) => !isKnown(device));
+  yield* writeDevices(changes.devices.filter(isKnown), REPLACE_DEVICE);
+  // Fails if another host introduces the same device at this moment. The transaction is then run again, and finds that
+  // the device belongs to that host.
+  yield* writeDevices(introduced, sql``);
   // No session refers to them. Rows that stayed would not count against the host's limit, and would never go.
   if (changes.devices.some(({ forgotten, epoch }) => forgotten === 1 && epoch === 0)) {
     yield* all(
@@ -181,7 +185,20 @@ function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sq
  * order. The maintenance flag and note that an operator set stay unchanged. The statement is written out by hand
  * because the query builder takes milliseconds to generate it, and every cleanup runs it.
  */
-function upsertDevices(devices: Changes['devices']): Sql<unknown> {
+const REPLACE_DEVICE = sql`
+    on conflict (id) do update set host_id = excluded.host_id, name = excluded.name, brand = excluded.brand,
+      model = excluded.model, os_version = excluded.os_version, screen_size = excluded.screen_size,
+      resolution = excluded.resolution, epoch = excluded.epoch, clean_epoch = excluded.clean_epoch,
+      present = excluded.present, usable = excluded.usable, problem = excluded.problem, status = excluded.status,
+      own_name = excluded.own_name, forgotten = excluded.forgotten`;
+
+function* writeDevices(devices: Changes['devices'], onConflict: Sql<unknown>): Transaction<void> {
+  for (let at = 0; at < devices.length; at += ROWS_PER_INSERT) {
+    yield* all(insertDevices(devices.slice(at, at + ROWS_PER_INSERT), onConflict));
+  }
+}
+
+function insertDevices(devices: Changes['devices'], onConflict: Sql<unknown>): Sql<unknown> {
   const rows = devices.map(
     (d) => sql`(${d.id}, ${d.host_id}, ${d.name}, ${d.brand}, ${d.model}, ${d.os_version}, ${d.screen_size},
       ${d.resolution}, ${d.epoch}, ${d.clean_epoch}, ${d.present}, ${d.usable}, ${d.problem}, ${d.status},
@@ -190,10 +207,5 @@ function upsertDevices(devices: Changes['devices']): Sql<unknown> {
   return sql`
     insert into devices (id, host_id, name, brand, model, os_version, screen_size,
       resolution, epoch, clean_epoch, present, usable, problem, status, own_name, forgotten)
-    values ${list(rows)}
-    on conflict (id) do update set host_id = excluded.host_id, name = excluded.name, brand = excluded.brand,
-      model = excluded.model, os_version = excluded.os_version, screen_size = excluded.screen_size,
-      resolution = excluded.resolution, epoch = excluded.epoch, clean_epoch = excluded.clean_epoch,
-      present = excluded.present, usable = excluded.usable, problem = excluded.problem, status = excluded.status,
-      own_name = excluded.own_name, forgotten = excluded.forgotten`;
+    values ${list(rows)} ${onConflict}`;
 }
