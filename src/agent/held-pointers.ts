@@ -1,10 +1,13 @@
 import type { ControlParams } from '../contract/sockets/control-methods.ts';
+import {
+  encodeScrcpyControl,
+  parseScrcpyControl,
+  type ScrcpyControlMessage,
+} from '../contract/sockets/scrcpy-control.ts';
 import type { PhoneSession } from '../drivers/driver.ts';
 
-/** Type, length and action offset of scrcpy's INJECT_TOUCH_EVENT message. */
-const TOUCH_TYPE = 2;
-const TOUCH_BYTES = 32;
-const POINTER_OFFSET = 2;
+type InjectedTouch = Extract<ScrcpyControlMessage, { type: 'touch' }>;
+
 /** ACTION_DOWN, ACTION_UP and ACTION_CANCEL of Android's MotionEvent. */
 const DOWN = 0;
 const UP = 1;
@@ -22,7 +25,7 @@ const MAX_POINTERS = 32;
  */
 export class HeldPointers {
   private readonly touches = new Map<number, ControlParams<'touch'>>();
-  private readonly injected = new Map<bigint, Uint8Array>();
+  private readonly injected = new Map<bigint, InjectedTouch>();
 
   /** Records a `touch` call. */
   observe(touch: ControlParams<'touch'>): void {
@@ -33,12 +36,11 @@ export class HeldPointers {
 
   /** Records a scrcpy control message that has been validated. */
   observeInjected(message: Uint8Array): void {
-    if (message[0] !== TOUCH_TYPE || message.length !== TOUCH_BYTES) return;
-    const pointer = new DataView(message.buffer, message.byteOffset).getBigUint64(POINTER_OFFSET);
-    const action = message[1];
+    const touch = parseScrcpyControl(message);
+    if (touch.type !== 'touch') return;
+    const { action, pointer } = touch;
     if (action === UP || action === CANCEL) this.injected.delete(pointer);
-    else if (action === DOWN && this.injected.size < MAX_POINTERS)
-      this.injected.set(pointer, message.slice());
+    else if (action === DOWN && this.injected.size < MAX_POINTERS) this.injected.set(pointer, touch);
   }
 
   /** Lifts every pointer, with the same event that Android sends when the system takes over a gesture. */
@@ -46,9 +48,8 @@ export class HeldPointers {
     for (const touch of this.touches.values()) {
       phone.perform('touch', { ...touch, action: 'cancel' }, { signal }).catch(() => {});
     }
-    for (const message of this.injected.values()) {
-      message[1] = CANCEL;
-      phone.inject(message);
+    for (const touch of this.injected.values()) {
+      phone.inject(encodeScrcpyControl({ ...touch, action: CANCEL }));
     }
     this.touches.clear();
     this.injected.clear();

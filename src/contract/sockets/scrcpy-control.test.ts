@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_CONTROL_MESSAGE_BYTES, parseScrcpyControl } from './scrcpy-control.ts';
+import { encodeScrcpyControl, MAX_CONTROL_MESSAGE_BYTES, parseScrcpyControl } from './scrcpy-control.ts';
 
 /** Decodes hexadecimal text. The literals are those of scrcpy's app/tests/test_control_msg_serialize.c. */
 const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
 const ascii = (text: string) => Buffer.from(text, 'ascii').toString('hex');
-const parse = (text: string) => parseScrcpyControl(hex(text));
+/** Parses a message and asserts that the encoder produces the same bytes. */
+const parse = (text: string) => {
+  const message = parseScrcpyControl(hex(text));
+  expect(Buffer.from(encodeScrcpyControl(message)).toString('hex')).toBe(text.replaceAll(/\s/g, ''));
+  return message;
+};
 
 describe('a scrcpy control message', () => {
   it('can be a key event', () => {
@@ -79,14 +84,27 @@ describe('a scrcpy control message', () => {
     ['0a 01', { type: 'display-power', on: true }],
     ['0a 00', { type: 'display-power', on: false }],
     ['0b', { type: 'rotate' }],
-    ['0c 002a 1234 5678 03 414243 000b 0102030405060708090a0b', { type: 'uhid-create', id: 42 }],
-    ['0d 002a 0005 0102030405', { type: 'uhid-input', id: 42 }],
+    [
+      '0c 002a 1234 5678 03 414243 000b 0102030405060708090a0b',
+      {
+        ...{ type: 'uhid-create', id: 42, vendor: 0x1234, product: 0x5678, name: 'ABC' },
+        descriptor: hex('0102030405060708090a0b'),
+      },
+    ],
+    ['0d 002a 0005 0102030405', { type: 'uhid-input', id: 42, data: hex('0102030405') }],
     ['0e 002a', { type: 'uhid-destroy', id: 42 }],
     ['0f', { type: 'keyboard-settings' }],
     [`10 07 ${ascii('firefox')}`, { type: 'start-app', name: 'firefox' }],
     ['11', { type: 'reset-video' }],
   ])('%s has the same meaning as in scrcpy', (bytes, message) => {
     expect(parse(bytes)).toEqual(message);
+  });
+
+  it('is not encoded if a field is longer than scrcpy accepts', () => {
+    expect(() => encodeScrcpyControl({ type: 'text', text: 'é'.repeat(151) })).toThrow('at most 300 bytes');
+    expect(() => encodeScrcpyControl({ type: 'start-app', name: 'a'.repeat(256) })).toThrow(
+      'at most 255 bytes',
+    );
   });
 
   it('is parsed from within a larger buffer', () => {

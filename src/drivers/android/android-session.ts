@@ -1,5 +1,5 @@
 import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
-import { parseScrcpyControl } from '../../contract/sockets/scrcpy-control.ts';
+import { encodeScrcpyControl, parseScrcpyControl } from '../../contract/sockets/scrcpy-control.ts';
 import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import {
   type AppPackage,
@@ -24,7 +24,6 @@ import type { DeviceMessage } from './scrcpy/device-messages.ts';
 import type { Screencast } from './scrcpy/screencast.ts';
 import { AndroidAdb } from './tunnel/android-adb.ts';
 
-const TOUCH_TYPE = 2;
 const INPUT_METHODS: PhoneMethod[] = ['tap', 'long_press', 'swipe', 'touch', 'scroll', 'key', 'text'];
 
 export interface AndroidSessionOptions {
@@ -144,13 +143,10 @@ export class AndroidSession implements PhoneSession, PhoneContext {
 
   inject(message: Uint8Array): void {
     this.send(message);
-    if (message[0] === TOUCH_TYPE && message[1] === TOUCH_ACTIONS.cancel) {
-      // scrcpy only treats a pointer as lifted at UP.
-      const lift = message.slice();
-      lift[1] = TOUCH_ACTIONS.up;
-      this.send(lift);
-    }
     const parsed = parseScrcpyControl(message);
+    // scrcpy only treats a pointer as lifted at UP.
+    if (parsed.type === 'touch' && parsed.action === TOUCH_ACTIONS.cancel)
+      this.send(encodeScrcpyControl({ ...parsed, action: TOUCH_ACTIONS.up }));
     if (parsed.type === 'set-clipboard') this.#clipboard.noticed(parsed.text);
   }
 

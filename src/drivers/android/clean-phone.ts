@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { ANDROID_KEYS } from '../../contract/sockets/android-keys.ts';
+import { encodeScrcpyControl } from '../../contract/sockets/scrcpy-control.ts';
 import type { Log } from '../../util/log.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
@@ -11,7 +12,6 @@ import type { Entries, Journal } from './journal.ts';
 import { listPackages } from './packages.ts';
 import { bootIdOf } from './phone-description.ts';
 import { RESTARTING } from './phone-problems.ts';
-import { setClipboardMessage } from './scrcpy/control-messages.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import { ScrcpyRun } from './scrcpy/run.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
@@ -219,7 +219,7 @@ async function clearClipboard({ device, file, log, signal }: CleanOptions): Prom
   const late = () => run.close();
   deadline.addEventListener('abort', late, { once: true });
   try {
-    run.send(setClipboardMessage(1n, '', false));
+    run.send(encodeScrcpyControl({ type: 'set-clipboard', sequence: 1n, text: '', paste: false }));
     const over = run.ended.then((complaint) => {
       throw new AdbError(`the clipboard could not be cleared: ${complaint || 'the phone did not answer'}`);
     });

@@ -1,5 +1,5 @@
+import { encodeScrcpyControl } from '../../../contract/sockets/scrcpy-control.ts';
 import { DriverError } from '../../driver.ts';
-import { setClipboardMessage } from '../scrcpy/control-messages.ts';
 import type { DeviceMessage } from '../scrcpy/device-messages.ts';
 import { deliver, type PhoneContext } from './phone-context.ts';
 
@@ -45,7 +45,7 @@ export class Clipboard {
     signal.addEventListener('abort', abort, { once: true });
     this.#waiting.set(sequence, done.resolve);
     try {
-      deliver(this.#phone, setClipboardMessage(sequence, text, paste));
+      deliver(this.#phone, encodeScrcpyControl({ type: 'set-clipboard', sequence, text, paste }));
       await done.promise;
     } finally {
       done.promise.catch(() => {});

@@ -1,14 +1,8 @@
 import { ANDROID_KEYS, androidKeyCode } from '../../../contract/sockets/android-keys.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../../contract/sockets/gesture-times.ts';
-import { MAX_INJECT_TEXT_BYTES } from '../../../contract/sockets/scrcpy-control.ts';
+import { encodeScrcpyControl, MAX_INJECT_TEXT_BYTES } from '../../../contract/sockets/scrcpy-control.ts';
 import { DriverError } from '../../driver.ts';
-import {
-  KEY_ACTIONS,
-  keyMessage,
-  ROTATE_MESSAGE,
-  scrollMessage,
-  textMessage,
-} from '../scrcpy/control-messages.ts';
+import { KEY_ACTIONS, keyMessage, scrollMessage } from '../scrcpy/control-messages.ts';
 import { writeSettings } from '../settings.ts';
 import type { Clipboard } from './clipboard.ts';
 import { Gestures } from './gestures.ts';
@@ -32,7 +26,7 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
     text: async ({ text }, signal) => {
       if (text.length > MAX_INJECT_TEXT_BYTES || !TYPEABLE.test(text))
         await clipboard.set(text, true, signal);
-      else if (text) deliver(phone, textMessage(text));
+      else if (text) deliver(phone, encodeScrcpyControl({ type: 'text', text }));
       return null;
     },
     rotate: async ({ orientation }, signal) => {
@@ -42,7 +36,7 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
       if (Object.hasOwn(entries?.settings ?? {}, AUTO_ROTATION))
         await writeSettings(phone.device, entries?.user ?? phone.user, { [AUTO_ROTATION]: '0' }, signal);
       const now = phone.size.width > phone.size.height ? 'landscape' : 'portrait';
-      if (orientation !== now) deliver(phone, ROTATE_MESSAGE);
+      if (orientation !== now) deliver(phone, encodeScrcpyControl({ type: 'rotate' }));
       return null;
     },
     power: async ({ on }, signal) => {

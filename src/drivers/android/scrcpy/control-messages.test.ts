@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
 import { parseScrcpyControl } from '../../../contract/sockets/scrcpy-control.ts';
-import {
-  keyMessage,
-  scrollMessage,
-  setClipboardMessage,
-  textMessage,
-  touchMessage,
-} from './control-messages.ts';
+import { keyMessage, scrollMessage, touchMessage } from './control-messages.ts';
 
-const hex = (bytes: Buffer) => bytes.toString('hex');
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 // The bytes follow scrcpy's app/tests/test_control_msg_serialize.c, with other values.
-test('serializes a key event, text and a clipboard', () => {
+test('serializes a key event', () => {
   expect(hex(keyMessage(1, 66, 0x41))).toBe('0001000000420000000000000041');
-  expect(hex(textMessage('hé'))).toBe('010000000368c3a9');
-  expect(hex(setClipboardMessage(0x102n, 'hi', true))).toBe('09000000000000010201000000026869');
 });
 
 test('serializes a touch, including one at the far corner', () => {

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamPacket } from '../../../contract/sockets/stream-packets.ts';
+import { RESET_VIDEO, type StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 import type { Log } from '../../../util/log.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError } from '../adb/adb-socket.ts';
 import { bootIdOf } from '../phone-description.ts';
 import type { ScrcpyServerFile } from '../scrcpy-server.ts';
-import { RESET_VIDEO_MESSAGE } from './control-messages.ts';
 import type { DeviceMessage } from './device-messages.ts';
 import { listEncoders } from './encoders.ts';
 import { installServer } from './install-server.ts';
@@ -100,7 +99,7 @@ export class Screencast {
     this.#reset = setTimeout(() => {
       this.#reset = null;
       this.#lastReset = performance.now();
-      this.send(RESET_VIDEO_MESSAGE);
+      this.send(RESET_VIDEO);
     }, wait);
   }
 
