@@ -1,3 +1,4 @@
+import type { SocketOrigins } from '../access/socket-address.ts';
 import { CLOSE_CODES } from '../contract/sockets/close-codes.ts';
 import { RPC_ERROR_TABLE } from '../contract/sockets/rpc-errors.ts';
 import { STREAM_SUBPROTOCOLS } from '../contract/sockets/stream-packets.ts';
@@ -34,12 +35,6 @@ const ADB =
   'between an adb server and its daemon; message boundaries have no meaning. The socket opens once the ' +
   'session is connected. It is rejected with 403 if the phone does not support adb or the operator ' +
   `disabled it. ${REFUSALS}`;
-
-/** Public origins of the two socket hosts, `wss://…`. */
-export interface SocketOrigins {
-  stream: string;
-  control: string;
-}
 
 /**
  * Builds the AsyncAPI 3.0 document of a session's sockets from the contract. It describes them from the perspective

@@ -1,4 +1,4 @@
-import type { TokenKeys } from '../access/token-keys.ts';
+import type { SocketAddressContext } from '../access/socket-address.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { Store } from '../store/store.ts';
@@ -16,7 +16,7 @@ export interface ControlPlaneMeter {
 export const noMeter: ControlPlaneMeter = { sessionEnded: () => {}, webhookTried: () => {} };
 
 /** The services that background work and requests share. */
-export interface ControlPlaneContext {
+export interface ControlPlaneContext extends SocketAddressContext {
   store: Store;
   bus: Bus;
   /** Accepts the links on which hosts send a screenshot or fetch an app. */
@@ -24,10 +24,6 @@ export interface ControlPlaneContext {
   log: Log;
   steps: Steps;
   meter: ControlPlaneMeter;
-  /** Public origins of the two socket hosts. */
-  origins: { stream: string; control: string };
-  /** Signs the tokens in socket addresses. */
-  tokenKeys: Pick<TokenKeys, 'sign'>;
   /** Storage for the files of uploaded apps. */
   appFiles: AppFiles;
   /** Whether to reject reports of hosts that no operator added. */

@@ -1,8 +1,8 @@
+import { type SocketAddressContext, socketAddress } from '../access/socket-address.ts';
 import type { SocketPurpose } from '../access/socket-token.ts';
 import type { Session, SessionEvent } from '../contract/http/session.ts';
 import type { Principal } from '../store/accounts/account-store.ts';
 import type { SessionRow } from '../store/entities.ts';
-import type { ControlPlaneContext } from './context.ts';
 import { iso, isoOrNull } from './iso.ts';
 
 /**
@@ -10,40 +10,29 @@ import { iso, isoOrNull } from './iso.ts';
  * They stop working when the key does. A key with the role `viewer` receives only the stream address.
  */
 export function toSession(
-  context: AddressContext,
+  context: SocketAddressContext,
   row: SessionRow,
   { keyId, role }: Pick<Principal, 'keyId' | 'role'>,
 ): Session {
   const mayAct = role !== 'viewer';
+  const addressOf = (purpose: SocketPurpose) =>
+    socketAddress(context, { purpose, sessionId: row.id, epoch: row.epoch, grantId: keyId });
   return {
     ...sessionFacts(row),
-    stream_url: socketAddress(context, 'stream', row, keyId),
-    control_url: mayAct ? socketAddress(context, 'control', row, keyId) : null,
-    adb_url: mayAct ? socketAddress(context, 'adb', row, keyId) : null,
+    stream_url: addressOf('stream'),
+    control_url: mayAct ? addressOf('control') : null,
+    adb_url: mayAct ? addressOf('adb') : null,
   };
 }
 
 /** A session as an event describes it to one key. A disconnected session has no socket addresses. */
 export function toSessionEvent(
-  context: AddressContext,
+  context: SocketAddressContext,
   row: SessionRow,
   principal: Pick<Principal, 'keyId' | 'role'>,
 ): SessionEvent {
   if (row.status !== 'disconnected') return toSession(context, row, principal);
   return { ...sessionFacts(row), stream_url: null, control_url: null, adb_url: null };
-}
-
-type AddressContext = Pick<ControlPlaneContext, 'origins' | 'tokenKeys'>;
-
-/** The address of one socket of a session, bound to a grant: a key or a watch link. */
-export function socketAddress(
-  { origins, tokenKeys }: AddressContext,
-  purpose: SocketPurpose,
-  { id: sessionId, epoch }: Pick<SessionRow, 'id' | 'epoch'>,
-  grantId: string,
-): string {
-  const origin = purpose === 'stream' ? origins.stream : origins.control;
-  return `${origin}/${purpose}/${tokenKeys.sign({ purpose, sessionId, epoch, grantId })}/${sessionId}`;
 }
 
 /** All properties of a session except its socket addresses. */

@@ -2,6 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { GrantWatch } from '../access/grant-watch.ts';
+import { parseSocketPath } from '../access/socket-address.ts';
 import { grantOf, type SocketPurpose } from '../access/socket-token.ts';
 import type { TokenKeys } from '../access/token-keys.ts';
 import { ApiError, ERRORS, type ErrorName } from '../contract/http/errors.ts';
@@ -115,7 +116,6 @@ export class UpgradeHandler {
   private readonly options: UpgradeHandlerOptions;
   private readonly server: WebSocketServer;
   private readonly grants: GrantWatch;
-  private readonly path: RegExp;
   private readonly guard: UpgradeGuard;
   /** Open sockets of each watch link. */
   private readonly watching = new Map<string, number>();
@@ -124,7 +124,6 @@ export class UpgradeHandler {
   constructor(options: UpgradeHandlerOptions) {
     this.options = options;
     this.guard = new UpgradeGuard(options.rules.failures);
-    this.path = new RegExp(`^/${options.purpose}/([A-Za-z0-9_.-]{1,128})/([A-Za-z0-9_-]{1,128})$`);
     const { store, log, grantPollMs: pollMs } = options;
     this.grants = new GrantWatch({
       readValid: (grantIds) => store.validGrants(grantIds),
@@ -256,8 +255,8 @@ export class UpgradeHandler {
 
   private async admit(request: IncomingMessage, address: string): Promise<Admitted> {
     const { rules, purpose } = this.options;
-    const [, token, sessionId] = this.path.exec(request.url ?? '') ?? [];
-    if (token === undefined || sessionId === undefined) {
+    const socketPath = parseSocketPath(request.url ?? '');
+    if (socketPath?.purpose !== purpose) {
       throw new Refusal('routeNotFound', `the path must be /${purpose}/<token>/<session_id>`);
     }
     const { origin } = request.headers;
@@ -268,6 +267,7 @@ export class UpgradeHandler {
       );
     }
     this.checkSubprotocols(request);
+    const { token, sessionId } = socketPath;
     const session = await this.verify(token, sessionId);
     const keyId = grantOf(token);
     return { session, grantId: keyId ?? session.keyId, keyId, address };

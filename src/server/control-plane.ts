@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SECRET } from '../access/secret-names.ts';
+import { firstSegmentOf } from '../access/socket-address.ts';
 import { TokenKeys } from '../access/token-keys.ts';
 import type { AppSource } from '../agent/app-source.ts';
 import { RequestLimits } from '../api/limits/request-limits.ts';
@@ -199,7 +200,7 @@ function startGateways(
     gateways.set('control', control).set('adb', adb);
   }
   return (request, socket, head) => {
-    const gateway = gateways.get(/^\/(\w+)\//.exec(request.url ?? '')?.[1] ?? '');
+    const gateway = gateways.get(firstSegmentOf(request.url ?? ''));
     if (gateway) gateway.handleUpgrade(request, socket, head);
     else
       writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served at this path', data: {} });

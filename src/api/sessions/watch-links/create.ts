@@ -1,6 +1,6 @@
+import { socketAddress } from '../../../access/socket-address.ts';
 import { MAX_WATCH_LINKS_PER_SESSION } from '../../../contract/http/watch-link.ts';
 import { refusalError, sessionNotFound } from '../../../control-plane/refusal-errors.ts';
-import { socketAddress } from '../../../control-plane/session-view.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
 import { toWatchLink } from './watch-link-view.ts';
@@ -20,5 +20,6 @@ export const createWatchLink = implement('sessions.watch-links.create', async (c
   if (!outcome) throw sessionNotFound(sessionId);
   if (!outcome.ok) throw refusalError(outcome.refusal, sessionId);
   const { link, session } = outcome;
-  return { ...toWatchLink(link), stream_url: socketAddress(context, 'stream', session, link.id) };
+  const claim = { purpose: 'stream', sessionId, epoch: session.epoch, grantId: link.id } as const;
+  return { ...toWatchLink(link), stream_url: socketAddress(context, claim) };
 });
