@@ -30,7 +30,7 @@ export async function openGateways(onLink: (link: Link) => void): Promise<Gatewa
   const control = new ControlGateway({
     ...shared,
     links: links.listen('control'),
-    note: async () => {},
+    recordAction: async () => {},
     maxDurationMinutes: 480,
     // The bench measures a round trip by making many calls. The rate limit protects phones and is not part of the
     // gateway's cost.

@@ -43,7 +43,7 @@ async function open({ sessions }: { sessions: number }): Promise<{
   const stream = new StreamGateway({ ...shared('stream'), options });
   const control = new ControlGateway({
     ...shared('control'),
-    note: async () => {},
+    recordAction: async () => {},
     maxDurationMinutes: 480,
     options: { ...options, rate: { perSecond: 1e9, burst: 1e9 } },
   });

@@ -17,7 +17,7 @@ import {
 /**
  * Consecutive messages that are neither JSON-RPC nor control messages, after which the socket is closed with 1007.
  */
-export const MAX_GARBAGE = 20;
+export const MAX_MALFORMED = 20;
 /**
  * Maximum number of bytes that may wait for a client: a few screenshots. A client that exceeds it is closed with
  * 4008.
@@ -44,7 +44,7 @@ export class ControlClient {
   private readonly handlers: ControlClientHandlers;
   private readonly bucket: TokenBucket;
   /** Consecutive invalid messages. */
-  private garbage = 0;
+  private malformed = 0;
 
   constructor(
     socket: WebSocket,
@@ -55,8 +55,8 @@ export class ControlClient {
     this.handlers = handlers;
     this.bucket = new TokenBucket(rate);
     socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) this.takeBinary(data);
-      else void this.takeText(data.toString());
+      if (isBinary) this.handleBinary(data);
+      else void this.handleText(data.toString());
     });
   }
 
@@ -68,7 +68,7 @@ export class ControlClient {
     this.socket.close(code, reason);
   }
 
-  private takeBinary(message: Uint8Array): void {
+  private handleBinary(message: Uint8Array): void {
     try {
       this.limitRate();
       this.check(message);
@@ -82,27 +82,27 @@ export class ControlClient {
   private check(message: Uint8Array): void {
     try {
       parseScrcpyControl(message);
-      this.garbage = 0;
+      this.malformed = 0;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.countGarbage();
+      this.countMalformed();
       throw new RpcError('invalidParams', error.message);
     }
   }
 
-  private async takeText(text: string): Promise<void> {
+  private async handleText(text: string): Promise<void> {
     let message: ReturnType<typeof parseRpc>;
     try {
       message = parseRpc(text);
-      this.garbage = 0;
+      this.malformed = 0;
     } catch (error) {
-      this.countGarbage();
+      this.countMalformed();
       this.answer(errorOf(null, this.asRpcError(error)));
       return;
     }
     const answers = await Promise.all(message.calls.map((call) => this.respond(call)));
-    const spoken = answers.filter((answer) => answer !== null);
-    if (spoken.length > 0) this.answer(message.isBatch ? spoken : spoken[0]!);
+    const responses = answers.filter((answer) => answer !== null);
+    if (responses.length > 0) this.answer(message.isBatch ? responses : responses[0]!);
   }
 
   private async respond(call: RpcCall | RpcError): Promise<RpcResponse | null> {
@@ -122,10 +122,10 @@ export class ControlClient {
     if (!this.bucket.take()) throw new RpcError('tooFast', 'too many messages; slow down');
   }
 
-  private countGarbage(): void {
-    this.garbage += 1;
-    if (this.garbage < MAX_GARBAGE) return;
-    this.close(CLOSE.invalidData, `${MAX_GARBAGE} consecutive messages were malformed`);
+  private countMalformed(): void {
+    this.malformed += 1;
+    if (this.malformed < MAX_MALFORMED) return;
+    this.close(CLOSE.invalidData, `${MAX_MALFORMED} consecutive messages were malformed`);
   }
 
   private asRpcError(error: unknown): RpcError {

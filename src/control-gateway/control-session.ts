@@ -29,7 +29,7 @@ export interface ControlCounters {
   calls: number;
   injected: number;
   takeovers: number;
-  refused: number;
+  rejected: number;
 }
 
 export interface ControlSessionOptions {
@@ -38,7 +38,7 @@ export interface ControlSessionOptions {
   bus: Bus;
   watch: SessionWatch;
   log: Log;
-  note: RecordAction;
+  recordAction: RecordAction;
   maxDurationMinutes: number;
   link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
   phone: PhoneTiming;
@@ -46,7 +46,7 @@ export interface ControlSessionOptions {
   /** How long the link stays up after the client has disconnected. */
   lingerMs: number;
   counters: Pick<ControlCounters, 'calls' | 'injected' | 'takeovers'>;
-  /** Called once, when the desk closes, so that its owner can discard it. */
+  /** Called once, when control of the session closes, so that its owner can discard it. */
   onClose(): void;
 }
 
@@ -54,7 +54,7 @@ export interface ControlSessionOptions {
  * Limits the audit events for clients of one session that take control, so that a client that does so in a loop does
  * not fill the audit trail.
  */
-const NOTED_OPENINGS = { perSecond: 1, burst: 20 };
+const AUDITED_TAKEOVERS = { perSecond: 1, burst: 20 };
 
 /** Methods that are recorded in the audit trail. */
 const AUDITED: Readonly<Record<string, SocketAction>> = {
@@ -75,7 +75,7 @@ export class ControlSession {
   private linger: NodeJS.Timeout | undefined;
   /** Measures the client's wait until it may send commands. */
   private ready: Step | null = null;
-  private readonly notedOpenings = new TokenBucket(NOTED_OPENINGS);
+  private readonly auditedTakeovers = new TokenBucket(AUDITED_TAKEOVERS);
   private readonly held = new HeldCommands();
   private extending = false;
   private closed = false;
@@ -90,7 +90,7 @@ export class ControlSession {
     this.warnings.arm(session.remainingMs);
     this.phone = new Phone(options.phone, {
       onReady: () => {
-        this.greet();
+        this.sendReady();
         this.held.release();
       },
       onNotification: (notification) => this.client?.notify(notification),
@@ -114,14 +114,14 @@ export class ControlSession {
   }
 
   /** Lets a new client take over. The previous client receives no further answers. */
-  take(socket: WebSocket, by: SocketActor): void {
+  accept(socket: WebSocket, by: SocketActor): void {
     clearTimeout(this.linger);
     // The client takes control from the previous one, at this gateway or another one
-    if (this.notedOpenings.take())
-      void this.options.note({ ...socketEvent(this.session, 'control.open', by), code: 0 });
+    if (this.auditedTakeovers.take())
+      void this.options.recordAction({ ...socketEvent(this.session, 'control.open', by), code: 0 });
     if (this.client) {
       this.options.counters.takeovers += 1;
-      this.phone.forgetCalls('another control client took over');
+      this.phone.rejectCalls('another control client took over');
       this.held.drop('another control client took over');
       this.client.close(CLOSE.takenOver, 'another control client took over');
     }
@@ -149,7 +149,7 @@ export class ControlSession {
       ready.end('abandoned');
       this.leave(client);
     });
-    this.greet();
+    this.sendReady();
   }
 
   /** Closes the client and the link. */
@@ -169,12 +169,12 @@ export class ControlSession {
   private leave(client: ControlClient): void {
     if (client !== this.client || this.closed) return;
     this.client = null;
-    this.phone.forgetCalls('the client disconnected');
+    this.phone.rejectCalls('the client disconnected');
     this.held.drop('the client disconnected');
     this.linger = setTimeout(() => this.close(CLOSE.ended, 'no client has control'), this.options.lingerMs);
   }
 
-  private greet(): void {
+  private sendReady(): void {
     if (!this.phone.ready) return;
     const { width, height, capabilities } = this.phone.ready;
     this.client?.notify({
@@ -189,10 +189,10 @@ export class ControlSession {
   }
 
   private change(session: SessionRow): void {
-    const moved = session.expiresAt !== this.session.expiresAt;
+    const expiryChanged = session.expiresAt !== this.session.expiresAt;
     this.session = session;
-    if (session.status === 'connected') this.agent.nudge();
-    if (!moved) return;
+    if (session.status === 'connected') this.agent.retryNow();
+    if (!expiryChanged) return;
     this.warnings.arm(session.remainingMs);
     this.client?.notify({ method: 'session.extended', params: { expires_at: this.expiresAt() } });
   }
@@ -212,17 +212,17 @@ export class ControlSession {
     params: unknown,
     audit?: AuditEvent,
   ): Promise<unknown> {
-    this.insist(client);
+    this.assertController(client);
     if (!isControlMethod(method))
       throw new RpcError('methodNotFound', `method ${method.slice(0, 100)} does not exist`);
     this.options.counters.calls += 1;
     if (!this.phone.ready && method !== 'session.ping' && method !== 'session.extend') {
-      await this.whenReady(JSON.stringify(params ?? null).length);
-      this.insist(client);
+      await this.holdUntilReady(JSON.stringify(params ?? null).length);
+      this.assertController(client);
     }
     if (method === 'app.install') {
       await checkAppExists(this.options.store, this.session.accountId, this.phone.check(method, params));
-      this.insist(client);
+      this.assertController(client);
     }
     if (method === 'session.ping') {
       checkParams(method, params);
@@ -248,36 +248,37 @@ export class ControlSession {
     event: AuditEvent,
     perform: (event: AuditEvent) => Promise<unknown>,
   ): Promise<unknown> {
-    const note = (code: number) => this.options.note({ ...event, code });
+    const record = (code: number) => this.options.recordAction({ ...event, code });
     try {
       const result = await perform(event);
-      if (!event.isRecorded) await note(0);
+      if (!event.isRecorded) await record(0);
       return result;
     } catch (error) {
-      await note(toRpcError(error).code);
+      await record(toRpcError(error).code);
       throw error;
     }
   }
 
   private inject(client: ControlClient, message: Uint8Array): Promise<void> | undefined {
-    this.insist(client);
-    if (!this.phone.ready) return this.whenReady(message.byteLength).then(() => this.inject(client, message));
+    this.assertController(client);
+    if (!this.phone.ready)
+      return this.holdUntilReady(message.byteLength).then(() => this.inject(client, message));
     this.phone.inject(message);
     this.options.counters.injected += 1;
     return undefined;
   }
 
   /** Holds a command until the phone is ready, for a limited time. @throws RpcError -32003 */
-  private whenReady(bytes: number): Promise<void> {
+  private holdUntilReady(bytes: number): Promise<void> {
     if (this.held.isEmpty) {
-      this.agent.nudge();
-      void this.options.watch.look(this.session.id);
+      this.agent.retryNow();
+      void this.options.watch.refresh(this.session.id);
     }
     return this.held.hold(bytes);
   }
 
   /** A client that was taken over may still have messages in flight. They are rejected. */
-  private insist(client: ControlClient): void {
+  private assertController(client: ControlClient): void {
     if (client !== this.client || this.closed) {
       throw new RpcError('notConnected', 'this client no longer has control of the phone');
     }

@@ -9,8 +9,8 @@ const MAX_HELD_BYTES = 256 * 1024;
 interface HeldCommand {
   since: number;
   bytes: number;
-  go: () => void;
-  refuse: (error: RpcError) => void;
+  proceed: () => void;
+  reject: (error: RpcError) => void;
 }
 
 /**
@@ -36,7 +36,7 @@ export class HeldCommands {
     if (this.held.length >= MAX_HELD || heldBytes + bytes > MAX_HELD_BYTES)
       throw notReady('too many commands are waiting for the phone to become ready');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.held.push({ since: performance.now(), bytes, go: resolve, refuse: reject });
+    this.held.push({ since: performance.now(), bytes, proceed: resolve, reject: reject });
     this.rejectDue();
     return promise;
   }
@@ -44,13 +44,13 @@ export class HeldCommands {
   /** Lets all held commands proceed, because the phone is ready. */
   release(): void {
     clearTimeout(this.timer);
-    for (const { go } of this.held.splice(0)) go();
+    for (const { proceed } of this.held.splice(0)) proceed();
   }
 
   /** Rejects all held commands, because their client no longer controls the phone. */
   drop(why: string): void {
     clearTimeout(this.timer);
-    for (const { refuse } of this.held.splice(0)) refuse(notReady(why));
+    for (const { reject } of this.held.splice(0)) reject(notReady(why));
   }
 
   /** Rejects the commands that have been held for too long. */
@@ -58,7 +58,7 @@ export class HeldCommands {
     clearTimeout(this.timer);
     const now = performance.now();
     while (this.held[0] && this.held[0].since + HOLD_MS <= now)
-      this.held.shift()!.refuse(notReady('the phone is not connected yet'));
+      this.held.shift()!.reject(notReady('the phone is not connected yet'));
     const [oldest] = this.held;
     if (oldest) this.timer = setTimeout(() => this.rejectDue(), oldest.since + HOLD_MS - now + 1);
   }

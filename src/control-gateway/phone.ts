@@ -68,11 +68,11 @@ export class Phone {
   detach(): void {
     this.link = null;
     this.ready = null;
-    this.forgetCalls('the connection to the phone was lost; it is unknown whether the command was executed');
+    this.rejectCalls('the connection to the phone was lost; it is unknown whether the command was executed');
   }
 
   /** Rejects all pending calls with `why`. Answers that arrive later are ignored. */
-  forgetCalls(why: string): void {
+  rejectCalls(why: string): void {
     for (const [id, { reject }] of this.pending) {
       this.settle(id);
       reject(new RpcError('failedOnPhone', why));

@@ -20,7 +20,7 @@ export const AGENT_LINK_TIMING: AgentLinkTiming = { attemptMs: 3000, minPauseMs:
  * After this many consecutive failures (13 s of pauses) a warning is logged, because hosts may be unable to reach
  * this gateway.
  */
-const FAILURES_WORTH_A_WARNING = 10;
+const FAILURES_BEFORE_WARNING = 10;
 
 export interface AgentLinkOptions {
   session: SessionRow;
@@ -49,24 +49,24 @@ export class AgentLink {
   /** Consecutive failed requests to the host. */
   private failures = 0;
   /** Measures the wait for the first link. */
-  private readonly wanted: Step;
+  private readonly firstLinkWait: Step;
 
   constructor(options: AgentLinkOptions) {
     const { steps, purpose, session } = options;
     this.options = options;
-    this.wanted = steps.begin(`${purpose}.link`, session.id);
+    this.firstLinkWait = steps.begin(`${purpose}.link`, session.id);
     void this.run();
   }
 
   /** Ends the current pause, because the session became connected and an attempt is likely to succeed. */
-  nudge(): void {
+  retryNow(): void {
     if (this.pausing) this.interrupt();
   }
 
   /** No callback follows, not even `onDown`. */
   close(): void {
     this.closed = true;
-    this.wanted.end('abandoned');
+    this.firstLinkWait.end('abandoned');
     this.link?.close();
     this.interrupt();
   }
@@ -77,7 +77,7 @@ export class AgentLink {
     while (!this.closed) {
       const started = performance.now();
       const link = await this.attempt();
-      if (link) await this.carry(link);
+      if (link) await this.use(link);
       // A link that is closed right after it opened must not cause a tight reconnect loop.
       if (link && performance.now() - started > maxPauseMs) pause = minPauseMs;
       await this.wait(pause);
@@ -100,7 +100,7 @@ export class AgentLink {
         { timeoutMs: timing.attemptMs },
       )
       .catch((error: unknown) => {
-        this.note(error);
+        this.logFailure(error);
         resolve(null);
       });
     const link = await promise;
@@ -110,22 +110,22 @@ export class AgentLink {
     return link;
   }
 
-  private note(error: unknown): void {
+  private logFailure(error: unknown): void {
     const { session, purpose, tickets, log } = this.options;
     this.failures += 1;
     const fields = { err: error, sessionId: session.id, purpose, ingest: tickets.ingest };
-    if (this.failures === FAILURES_WORTH_A_WARNING)
+    if (this.failures === FAILURES_BEFORE_WARNING)
       log.warn(fields, 'session has no link from its host; requesting it again');
     else log.debug(fields, 'request to a host for a link failed');
   }
 
-  private async carry(link: Link): Promise<void> {
+  private async use(link: Link): Promise<void> {
     if (this.closed) {
       link.close();
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.wanted.end();
+    this.firstLinkWait.end();
     this.link = link;
     this.interrupt = resolve;
     this.options.onUp(link);

@@ -23,7 +23,7 @@ export interface SessionListener {
  * must be closed within five.
  */
 const GRACE_MS = 2_500;
-const LOOK_AGAIN_MS = 250;
+const REREAD_MS = 250;
 
 interface Watched {
   session: SessionRow;
@@ -55,7 +55,7 @@ export class SessionWatch {
   private readonly poll: NodeJS.Timeout;
   private reading = false;
   private readAgain = false;
-  private storeAway = false;
+  private storeUnavailable = false;
   private closed = false;
 
   constructor(options: SessionWatchOptions) {
@@ -70,7 +70,7 @@ export class SessionWatch {
   watch(session: SessionRow, listener: SessionListener): () => void {
     const watched: Watched = { session, listener, ...this.expiryOf(session) };
     this.watched.set(session.id, watched);
-    return () => this.forget(watched);
+    return () => this.remove(watched);
   }
 
   /** Applies a row that was read elsewhere. */
@@ -126,15 +126,15 @@ export class SessionWatch {
       if (this.closed || this.watched.get(sessionId) !== watched || watched.expiry !== expiry) return;
       if (performance.now() >= endsAt + GRACE_MS) {
         if (isRead) return this.end(watched, 'expired', null);
-        this.forget(watched);
+        this.remove(watched);
         return watched.listener.onUnknown();
       }
-      await delay(LOOK_AGAIN_MS);
+      await delay(REREAD_MS);
     }
   }
 
   /** Reads the session's row now. */
-  async look(sessionId: string): Promise<void> {
+  async refresh(sessionId: string): Promise<void> {
     await this.readRows([sessionId]);
   }
 
@@ -158,15 +158,15 @@ export class SessionWatch {
       const query = store.getSessions(ids);
       const rows = await withDeadline(query, storeTimeoutMs, 'the database did not answer');
       if (this.closed) return true;
-      if (this.storeAway) log.info({}, 'store is available again');
-      this.storeAway = false;
+      if (this.storeUnavailable) log.info({}, 'store is available again');
+      this.storeUnavailable = false;
       for (const row of rows) this.update(row);
       const found = new Set(rows.map((row) => row.id));
       for (const id of ids) if (!found.has(id)) this.endMissing(id);
       return true;
     } catch (error) {
-      if (!this.storeAway) log.warn({ err: error }, 'sessions could not be looked up; retrying');
-      this.storeAway = true;
+      if (!this.storeUnavailable) log.warn({ err: error }, 'sessions could not be looked up; retrying');
+      this.storeUnavailable = true;
       return false;
     }
   }
@@ -177,11 +177,11 @@ export class SessionWatch {
   }
 
   private end(watched: Watched, reason: EndReason, detail: string | null): void {
-    this.forget(watched);
+    this.remove(watched);
     watched.listener.onEnd(reason, detail);
   }
 
-  private forget(watched: Watched): void {
+  private remove(watched: Watched): void {
     clearTimeout(watched.expiry);
     if (this.watched.get(watched.session.id) === watched) this.watched.delete(watched.session.id);
   }

@@ -31,32 +31,32 @@ function twoProcesses(limit: number) {
 test('limits the sockets of an account across all processes', () => {
   const { processes, close } = twoProcesses(3);
   const [here, there] = processes;
-  const leave = here.enter('acc_1')!;
-  here.enter('acc_1');
+  const release = here.reserve('acc_1')!;
+  here.reserve('acc_1');
   vi.advanceTimersByTime(1_000);
-  expect(there.enter('acc_1')).not.toBeNull();
-  expect(there.enter('acc_1')).toBeNull();
-  expect(there.enter('acc_2')).not.toBeNull();
+  expect(there.reserve('acc_1')).not.toBeNull();
+  expect(there.reserve('acc_1')).toBeNull();
+  expect(there.reserve('acc_2')).not.toBeNull();
   vi.advanceTimersByTime(1_000);
-  expect(here.enter('acc_1')).toBeNull();
-  leave();
-  leave();
+  expect(here.reserve('acc_1')).toBeNull();
+  release();
+  release();
   vi.advanceTimersByTime(1_000);
-  expect(there.enter('acc_1')).not.toBeNull();
-  expect(there.enter('acc_1')).toBeNull();
+  expect(there.reserve('acc_1')).not.toBeNull();
+  expect(there.reserve('acc_1')).toBeNull();
   close();
 });
 
 test('counts the sockets of a silent process for five seconds', () => {
   const { processes, close } = twoProcesses(1);
   const [here, there] = processes;
-  here.enter('acc_1');
+  here.reserve('acc_1');
   vi.advanceTimersByTime(1_000);
   here[Symbol.dispose]();
   vi.advanceTimersByTime(4_999);
-  expect(there.enter('acc_1')).toBeNull();
+  expect(there.reserve('acc_1')).toBeNull();
   vi.advanceTimersByTime(1);
-  expect(there.enter('acc_1')).not.toBeNull();
+  expect(there.reserve('acc_1')).not.toBeNull();
   close();
 });
 
@@ -64,9 +64,9 @@ test('publishes a count of zero once', () => {
   const { published, processes, close } = twoProcesses(1);
   vi.advanceTimersByTime(3_000);
   expect(published).toEqual([]);
-  const leave = processes[0].enter('acc_1')!;
+  const release = processes[0].reserve('acc_1')!;
   vi.advanceTimersByTime(1_000);
-  leave();
+  release();
   vi.advanceTimersByTime(5_000);
   expect(published.map(({ open }) => open)).toEqual([[{ accountId: 'acc_1', count: 1 }], []]);
   close();

@@ -5,11 +5,11 @@ import { MAX_SHARED_COUNTS } from '../bus/messages.ts';
 /** How often a process publishes how many sockets it has open for each account. */
 const SHARE_MS = 1_000;
 /** How long the last counts of a process that no longer publishes remain in effect. */
-const HEARD_MS = 5_000;
+const OTHERS_TTL_MS = 5_000;
 
 interface Others {
   counts: ReadonlyMap<string, number>;
-  heardAt: number;
+  receivedAt: number;
 }
 
 /**
@@ -44,9 +44,9 @@ export class SocketCounts implements Disposable {
     const subscription = bus.subscribe('sockets.open', ({ from, open }) => {
       if (from === this.from) return;
       const counts = new Map(open.map(({ accountId, count }) => [accountId, count]));
-      this.others.set(from, { counts, heardAt: now() });
+      this.others.set(from, { counts, receivedAt: now() });
     });
-    const timer = setInterval(() => this.share(), everyMs);
+    const timer = setInterval(() => this.publish(), everyMs);
     this.close = () => {
       clearInterval(timer);
       subscription.close();
@@ -54,14 +54,14 @@ export class SocketCounts implements Disposable {
   }
 
   /** Reserves a slot for one more socket. Returns a function that releases it, or null when the limit is reached. */
-  enter(accountId: string): (() => void) | null {
+  reserve(accountId: string): (() => void) | null {
     const own = this.own.get(accountId) ?? 0;
-    if (own + this.elsewhere(accountId) >= this.limit) return null;
+    if (own + this.countElsewhere(accountId) >= this.limit) return null;
     this.own.set(accountId, own + 1);
-    let isIn = true;
+    let isReserved = true;
     return () => {
-      if (isIn) this.leave(accountId);
-      isIn = false;
+      if (isReserved) this.release(accountId);
+      isReserved = false;
     };
   }
 
@@ -69,23 +69,23 @@ export class SocketCounts implements Disposable {
     this.close();
   }
 
-  private leave(accountId: string): void {
+  private release(accountId: string): void {
     const left = this.own.get(accountId)! - 1;
     if (left > 0) this.own.set(accountId, left);
     else this.own.delete(accountId);
   }
 
-  private elsewhere(accountId: string): number {
+  private countElsewhere(accountId: string): number {
     let count = 0;
-    for (const { counts, heardAt } of this.others.values()) {
-      if (this.now() - heardAt < HEARD_MS) count += counts.get(accountId) ?? 0;
+    for (const { counts, receivedAt } of this.others.values()) {
+      if (this.now() - receivedAt < OTHERS_TTL_MS) count += counts.get(accountId) ?? 0;
     }
     return count;
   }
 
-  private share(): void {
-    for (const [from, { heardAt }] of this.others) {
-      if (this.now() - heardAt >= HEARD_MS) this.others.delete(from);
+  private publish(): void {
+    for (const [from, { receivedAt }] of this.others) {
+      if (this.now() - receivedAt >= OTHERS_TTL_MS) this.others.delete(from);
     }
     if (this.own.size === 0 && !this.hasPublished) return;
     this.hasPublished = this.own.size > 0;

@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { plainAddress } from '../util/plain-address.ts';
+import { Slots } from '../util/slots.ts';
 import type { SocketCounts } from './socket-counts.ts';
 import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
 
@@ -23,7 +24,7 @@ export interface AdmissionRules {
   /** Allowed values of the `Origin` header. If absent, any origin is allowed. Only browsers send the header. */
   allowedOrigins?: string[];
   /** Counts the sockets of each account. Without it, the number is unlimited. */
-  socketCounts?: Pick<SocketCounts, 'enter' | 'limit'>;
+  socketCounts?: Pick<SocketCounts, 'reserve' | 'limit'>;
   /** Returns the client's address. Without it, the peer address of the connection is used. */
   addressOf?: (request: IncomingMessage) => string;
   /** Limits addresses that send invalid tokens. Without it, they are not limited. */
@@ -42,20 +43,19 @@ export interface UpgradeHandlerOptions {
   /** Largest message that a client may send, in bytes. A larger one closes its socket with 1009. */
   maxPayload: number;
   /** Why this session cannot accept another socket now, or null. */
-  whyFull(session: SessionRow): string | null;
-  onSocket?(socket: WebSocket, admitted: Admitted): void;
+  limitReached(session: SessionRow): string | null;
   /**
-   * Replaces `onSocket` for a socket that needs a resource before the 101. The upgrade waits for it.
-   * @throws Refusal
+   * Reserves what the socket needs before the 101. The upgrade waits for it.
+   * @throws UpgradeRejection
    */
-  prepare?(admitted: Admitted): Promise<Place>;
+  reserveSlot(client: AuthenticatedClient): ReservedSlot | Promise<ReservedSlot>;
   storeTimeoutMs?: number;
   /** How long a client may take to answer a close frame before its connection is terminated. */
   closeTimeoutMs?: number;
 }
 
 /** A client whose socket address has been verified. */
-export interface Admitted {
+export interface AuthenticatedClient {
   session: SessionRow;
   /** The key or watch link that the socket address was issued to. */
   grantId: string;
@@ -68,14 +68,14 @@ export interface Admitted {
 }
 
 /** A reserved slot for a socket. Exactly one of the two methods is called, once. */
-export interface Place {
-  take(socket: WebSocket): void;
+export interface ReservedSlot {
+  accept(socket: WebSocket): void;
   /** The client disconnected before the upgrade was complete. */
-  abandon(): void;
+  release?(): void;
 }
 
 /** An HTTP response instead of the 101. `status` is set where the socket's status differs from the API's. */
-export class Refusal extends Error {
+export class UpgradeRejection extends Error {
   readonly kind: ErrorName;
   readonly status: number;
   constructor(kind: ErrorName, message: string, status: number = ERRORS[kind].status) {
@@ -86,7 +86,7 @@ export class Refusal extends Error {
 }
 
 const isInvalidToken = (error: unknown) =>
-  error instanceof Refusal && (error.kind === 'unauthorized' || error.kind === 'sessionNotFound');
+  error instanceof UpgradeRejection && (error.kind === 'unauthorized' || error.kind === 'sessionNotFound');
 
 /**
  * Sockets that one watch link may have open at a gateway. They are fewer than the viewers that a session may have, so that
@@ -112,13 +112,15 @@ const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteA
  */
 export class UpgradeHandler {
   /** Upgrades rejected so far. */
-  refused = 0;
+  rejected = 0;
   private readonly options: UpgradeHandlerOptions;
   private readonly server: WebSocketServer;
   private readonly grants: GrantWatch;
   private readonly guard: UpgradeGuard;
-  /** Open sockets of each watch link. */
-  private readonly watching = new Map<string, number>();
+  private readonly watchLinkSockets = new Slots({
+    total: Number.POSITIVE_INFINITY,
+    perSubject: MAX_SOCKETS_PER_WATCH_LINK,
+  });
   private closed = false;
 
   constructor(options: UpgradeHandlerOptions) {
@@ -160,84 +162,76 @@ export class UpgradeHandler {
     try {
       const { addressOf = peerAddress } = this.options.rules;
       const address = addressOf(request);
-      const admit = () => this.admit(request, address);
-      const admitted = await this.guard.admit({ address, url: request.url ?? '' }, admit, isInvalidToken);
-      const full = this.closed ? 'the gateway is shutting down' : this.options.whyFull(admitted.session);
-      if (full !== null) throw new Refusal('unavailable', full);
-      const leaveLink = this.enterWatchLink(admitted.grantId);
-      const place = await this.countedPlaceFor(admitted).catch((error: unknown) => {
-        leaveLink();
-        throw error;
-      });
+      const authenticate = () => this.authenticate(request, address);
+      const client = await this.guard.admit(
+        { address, url: request.url ?? '' },
+        authenticate,
+        isInvalidToken,
+      );
+      const limit = this.closed ? 'the gateway is shutting down' : this.options.limitReached(client.session);
+      if (limit !== null) throw new UpgradeRejection('unavailable', limit);
+      const slot = await this.reserveCountedSlot(client);
       socket.off('error', ignore);
-      let isTaken = false;
+      let isAccepted = false;
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
-        isTaken = true;
-        webSocket.once('close', leaveLink);
-        this.watchGrant(webSocket, admitted);
-        place.take(webSocket);
+        isAccepted = true;
+        this.watchGrant(webSocket, client);
+        slot.accept(webSocket);
       });
       // The client disconnected in the meantime, or its request is not a valid WebSocket handshake.
-      if (!isTaken) {
-        leaveLink();
-        place.abandon();
-      }
+      if (!isAccepted) slot.release?.();
     } catch (error) {
-      this.refuse(socket, error);
+      this.reject(socket, error);
     }
   }
 
-  /** Reserves one of the watch link's sockets; returns what gives it back. */
-  private enterWatchLink(grantId: string): () => void {
-    if (!isWatchLink(grantId)) return () => {};
-    const open = this.watching.get(grantId) ?? 0;
-    if (open >= MAX_SOCKETS_PER_WATCH_LINK) {
-      const message = `the watch link has reached its limit of ${MAX_SOCKETS_PER_WATCH_LINK} open sockets`;
-      throw new Refusal('rateLimited', message);
-    }
-    this.watching.set(grantId, open + 1);
-    return () => {
-      const left = this.watching.get(grantId)! - 1;
-      if (left > 0) this.watching.set(grantId, left);
-      else this.watching.delete(grantId);
+  /** Reserves a slot that counts against the limits of the watch link and the account until the socket is closed. */
+  private async reserveCountedSlot(client: AuthenticatedClient): Promise<ReservedSlot> {
+    const releases = [this.reserveWatchLinkSocket(client.grantId)];
+    const releaseCounts = () => {
+      for (const release of releases) release();
     };
-  }
-
-  /** Reserves a slot that counts against the account's limit until the socket is closed. */
-  private async countedPlaceFor(admitted: Admitted): Promise<Place> {
-    const { socketCounts } = this.options.rules;
-    if (!socketCounts) return this.placeFor(admitted);
-    const leave = socketCounts.enter(admitted.session.accountId);
-    if (!leave) {
-      const words = `the account has reached its limit of ${socketCounts.limit} open sockets`;
-      throw new Refusal('rateLimited', words);
-    }
     try {
-      const place = await this.placeFor(admitted);
+      releases.push(this.reserveAccountSocket(client.session.accountId));
+      const slot = await this.options.reserveSlot(client);
       return {
-        take: (socket) => {
-          socket.once('close', leave);
-          place.take(socket);
+        accept: (socket) => {
+          socket.once('close', releaseCounts);
+          slot.accept(socket);
         },
-        abandon: () => {
-          leave();
-          place.abandon();
+        release: () => {
+          releaseCounts();
+          slot.release?.();
         },
       };
     } catch (error) {
-      leave();
+      releaseCounts();
       throw error;
     }
   }
 
-  private async placeFor(admitted: Admitted): Promise<Place> {
-    const { onSocket, prepare } = this.options;
-    if (prepare) return prepare(admitted);
-    return { take: (socket) => onSocket?.(socket, admitted), abandon: () => {} };
+  /** @throws UpgradeRejection 429 */
+  private reserveWatchLinkSocket(grantId: string): () => void {
+    if (!isWatchLink(grantId)) return () => {};
+    const release = this.watchLinkSockets.reserve(grantId);
+    if (typeof release === 'function') return release;
+    const { perSubject } = this.watchLinkSockets;
+    const message = `the watch link has reached its limit of ${perSubject} open sockets`;
+    throw new UpgradeRejection('rateLimited', message);
+  }
+
+  /** @throws UpgradeRejection 429 */
+  private reserveAccountSocket(accountId: string): () => void {
+    const { socketCounts } = this.options.rules;
+    if (!socketCounts) return () => {};
+    const release = socketCounts.reserve(accountId);
+    if (release) return release;
+    const message = `the account has reached its limit of ${socketCounts.limit} open sockets`;
+    throw new UpgradeRejection('rateLimited', message);
   }
 
   /** A grant that became invalid after the check at the upgrade is found at the next poll. */
-  private watchGrant(socket: WebSocket, { grantId, session }: Admitted): void {
+  private watchGrant(socket: WebSocket, { grantId, session }: AuthenticatedClient): void {
     const unwatch = this.grants.watch(grantId, () => {
       // Messages that the client still sends are ignored, whether or not it answers the close frame
       socket.removeAllListeners('message');
@@ -253,15 +247,15 @@ export class UpgradeHandler {
     socket.once('close', unwatch);
   }
 
-  private async admit(request: IncomingMessage, address: string): Promise<Admitted> {
+  private async authenticate(request: IncomingMessage, address: string): Promise<AuthenticatedClient> {
     const { rules, purpose } = this.options;
     const socketPath = parseSocketPath(request.url ?? '');
     if (socketPath?.purpose !== purpose) {
-      throw new Refusal('routeNotFound', `the path must be /${purpose}/<token>/<session_id>`);
+      throw new UpgradeRejection('routeNotFound', `the path must be /${purpose}/<token>/<session_id>`);
     }
     const { origin } = request.headers;
     if (origin !== undefined && rules.allowedOrigins?.includes(origin) === false) {
-      throw new Refusal(
+      throw new UpgradeRejection(
         'forbidden',
         'this Origin is not allowed to open the socket (PHONEBOOTH_ALLOWED_ORIGINS)',
       );
@@ -275,19 +269,20 @@ export class UpgradeHandler {
 
   /**
    * A socket address that a version without grants issued is bound to the key that created the session.
-   * @throws Refusal
+   * @throws UpgradeRejection
    */
   private async verify(token: string, sessionId: string): Promise<SessionRow> {
     const { rules, purpose, store } = this.options;
     const session = await this.read(sessionId, store.getSession(sessionId));
-    if (!session) throw new Refusal('sessionNotFound', 'the session does not exist');
+    if (!session) throw new UpgradeRejection('sessionNotFound', 'the session does not exist');
     if (!(await rules.tokenKeys.verify(token, { purpose, sessionId: session.id, epoch: session.epoch }))) {
-      throw new Refusal('unauthorized', 'the token in the URL is invalid');
+      throw new UpgradeRejection('unauthorized', 'the token in the URL is invalid');
     }
-    if (session.status === 'disconnected') throw new Refusal('sessionEnded', 'the session has ended', 410);
+    if (session.status === 'disconnected')
+      throw new UpgradeRejection('sessionEnded', 'the session has ended', 410);
     const grantId = grantOf(token) ?? session.keyId;
     const valid = await this.read(sessionId, store.validGrants([grantId]));
-    if (!valid.includes(grantId)) throw new Refusal('unauthorized', INVALID_GRANT);
+    if (!valid.includes(grantId)) throw new UpgradeRejection('unauthorized', INVALID_GRANT);
     return session;
   }
 
@@ -302,7 +297,7 @@ export class UpgradeHandler {
         { err: error, sessionId },
         'upgrade rejected: the store did not answer in time',
       );
-      throw new Refusal('unavailable', 'the service cannot look up sessions; try again');
+      throw new UpgradeRejection('unavailable', 'the service cannot look up sessions; try again');
     }
   }
 
@@ -315,7 +310,7 @@ export class UpgradeHandler {
     if (offered === undefined) return;
     if (this.chooseSubprotocol(offered.split(',').map((name) => name.trim()))) return;
     const known = this.options.subprotocols;
-    throw new Refusal(
+    throw new UpgradeRejection(
       'invalid',
       known.length > 0
         ? `the supported subprotocols are ${known.join(' and ')}`
@@ -327,23 +322,23 @@ export class UpgradeHandler {
     return this.options.subprotocols.find((name) => offered.includes(name));
   }
 
-  private refuse(socket: Duplex, error: unknown): void {
-    this.refused += 1;
-    const isExpected = error instanceof Refusal || error instanceof ApiError;
+  private reject(socket: Duplex, error: unknown): void {
+    this.rejected += 1;
+    const isExpected = error instanceof UpgradeRejection || error instanceof ApiError;
     if (!isExpected) this.options.log.error({ err: error }, 'upgrade failed');
-    const refusal = isExpected ? error : new Refusal('internal', 'the gateway failed');
-    const { data, headers } = refusal instanceof ApiError ? refusal : { data: {}, headers: {} };
-    const body = JSON.stringify({ code: ERRORS[refusal.kind].code, message: refusal.message, data });
+    const rejection = isExpected ? error : new UpgradeRejection('internal', 'the gateway failed');
+    const { data, headers } = rejection instanceof ApiError ? rejection : { data: {}, headers: {} };
+    const body = JSON.stringify({ code: ERRORS[rejection.kind].code, message: rejection.message, data });
     const lines = [
-      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+      `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}`,
       'Connection: close',
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
     ];
-    if (refusal.status === 401) lines.push('WWW-Authenticate: Bearer');
+    if (rejection.status === 401) lines.push('WWW-Authenticate: Bearer');
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-    if (refusal instanceof Refusal && refusal.status === 429) lines.push('Retry-After: 10');
-    if (refusal instanceof Refusal && refusal.status === 503) lines.push('Retry-After: 1');
+    if (rejection instanceof UpgradeRejection && rejection.status === 429) lines.push('Retry-After: 10');
+    if (rejection instanceof UpgradeRejection && rejection.status === 503) lines.push('Retry-After: 1');
     socket.once('finish', () => socket.destroy());
     socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   }

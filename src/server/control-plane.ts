@@ -189,12 +189,13 @@ function startGateways(
     gateways.set('stream', stream);
   }
   if (roles.includes('control')) {
-    const note: RecordAction = (entry) => trail.add({ ...entry, subject: entry.targets[0]?.id ?? '' });
+    const recordAction: RecordAction = (entry) =>
+      trail.add({ ...entry, subject: entry.targets[0]?.id ?? '' });
     const [controlLinks, adbLinks] = [links.listen('control'), links.listen('adb')];
     const control = opened.use(
-      new ControlGateway({ ...common, note, links: controlLinks, maxDurationMinutes }),
+      new ControlGateway({ ...common, recordAction, links: controlLinks, maxDurationMinutes }),
     );
-    const adb = opened.use(new AdbGateway({ ...common, note, links: adbLinks }));
+    const adb = opened.use(new AdbGateway({ ...common, recordAction, links: adbLinks }));
     metrics.show(CONTROL_FIGURES, () => control.counters);
     metrics.show(ADB_FIGURES, () => adb.counters);
     gateways.set('control', control).set('adb', adb);

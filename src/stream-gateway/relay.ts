@@ -1,22 +1,23 @@
 import type { WebSocket } from 'ws';
-import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/sockets/close-codes.ts';
+import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
 import { decodePacket, type StreamLayout } from '../contract/sockets/stream-packets.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
+import { closeAtSessionEnd } from '../gateway/socket-gateway.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import { encodeLinkMessage } from '../link/messages.ts';
 import { GroupCache } from '../media/gop-cache.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
 import type { SessionRow } from '../store/entities.ts';
 import type { Log } from '../util/log.ts';
-import { type PassedCounters, Viewer } from './viewer.ts';
+import { type StreamTraffic, Viewer } from './viewer.ts';
 
 export interface RelayOptions {
   session: SessionRow;
   watch: SessionWatch;
   log: Log;
   link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
-  passed: PassedCounters;
+  traffic: StreamTraffic;
   queue: PacketQueueOptions | undefined;
   /** How long the link stays up after the last viewer has disconnected. */
   lingerMs: number;
@@ -41,26 +42,22 @@ export class Relay {
   private link: Link | null = null;
   private linger: NodeJS.Timeout | undefined;
   private keyframeTimer: NodeJS.Timeout | undefined;
-  private keyframeAskedAt = Number.NEGATIVE_INFINITY;
+  private keyframeRequestedAt = Number.NEGATIVE_INFINITY;
   private closed = false;
 
   constructor(options: RelayOptions) {
     this.options = options;
     const { session, watch, log } = options;
     this.unwatch = watch.watch(session, {
-      onChange: ({ status }) => status === 'connected' && this.agent.nudge(),
-      onEnd: (reason, detail) => {
-        const { code, reason: text } = closeFor(reason, detail);
-        this.close(code, text);
-      },
-      onUnknown: () => this.close(CLOSE_UNKNOWN.code, CLOSE_UNKNOWN.reason),
+      onChange: ({ status }) => status === 'connected' && this.agent.retryNow(),
+      ...closeAtSessionEnd((code, reason) => this.close(code, reason)),
     });
     this.agent = new AgentLink({
       ...options.link,
       session,
       log,
       purpose: 'stream',
-      onUp: (link) => this.takeLink(link),
+      onUp: (link) => this.attachLink(link),
       onDown: () => {
         this.link = null;
       },
@@ -75,11 +72,11 @@ export class Relay {
 
   add(socket: WebSocket, layout: StreamLayout): void {
     clearTimeout(this.linger);
-    const { session, passed, link } = this.options;
+    const { session, traffic, link } = this.options;
     const viewer = new Viewer(socket, {
       layout,
-      askKeyframe: () => this.askKeyframe(),
-      passed,
+      requestKeyframe: () => this.requestKeyframe(),
+      traffic,
       firstFrame: link.steps.begin('stream.first-frame', session.id),
       queue: this.options.queue,
     });
@@ -87,7 +84,7 @@ export class Relay {
     socket.once('close', () => this.remove(viewer));
     for (const packet of this.cache.replay()) viewer.queue.push(packet);
     // Before the first frame no request is needed, because the phone is already about to send a keyframe.
-    if (this.cache.needsKeyframe && this.cache.size) this.askKeyframe();
+    if (this.cache.needsKeyframe && this.cache.size) this.requestKeyframe();
   }
 
   /**
@@ -95,7 +92,7 @@ export class Relay {
    * keyframe requests that may have been lost. Called periodically. Returns the number of evicted viewers.
    */
   evictSlowViewers(tooSlowMs: number): number {
-    let closed = 0;
+    let evicted = 0;
     for (const viewer of this.viewers) {
       const since = viewer.queue.overSince;
       if (since === null || performance.now() - since < tooSlowMs) {
@@ -104,9 +101,9 @@ export class Relay {
       }
       viewer.close(CLOSE.tooSlow, 'repeatedly too slow to receive this stream');
       this.remove(viewer);
-      closed += 1;
+      evicted += 1;
     }
-    return closed;
+    return evicted;
   }
 
   /** Closes the link and every viewer. */
@@ -138,18 +135,18 @@ export class Relay {
    * The agent begins each link with the size, the config packet and its newest group of pictures. Packets of an
    * earlier link do not fit that, so the cache is cleared.
    */
-  private takeLink(link: Link): void {
+  private attachLink(link: Link): void {
     this.link = link;
     this.cache.clear();
     for (const viewer of this.viewers) viewer.queue.restart();
-    link.onMessage((message) => this.takePacket(link, message));
+    link.onMessage((message) => this.handlePacket(link, message));
   }
 
-  private takePacket(link: Link, message: LinkMessage): void {
+  private handlePacket(link: Link, message: LinkMessage): void {
     try {
       if (typeof message === 'string') throw new RangeError('a stream link must not carry text messages');
       decodePacket(message);
-      this.options.passed.received += 1;
+      this.options.traffic.received += 1;
       this.cache.push(message);
       for (const viewer of this.viewers) viewer.queue.push(message);
     } catch (error) {
@@ -162,13 +159,13 @@ export class Relay {
   }
 
   /** Without a link there is no need to ask, because the next link begins with a keyframe. */
-  private askKeyframe(): void {
+  private requestKeyframe(): void {
     if (this.keyframeTimer || !this.link) return;
-    const wait = this.keyframeAskedAt + this.options.keyframeIntervalMs - performance.now();
+    const wait = this.keyframeRequestedAt + this.options.keyframeIntervalMs - performance.now();
     this.keyframeTimer = setTimeout(
       () => {
         this.keyframeTimer = undefined;
-        this.keyframeAskedAt = performance.now();
+        this.keyframeRequestedAt = performance.now();
         this.link?.send(encodeLinkMessage({ type: 'keyframe' }));
       },
       Math.max(0, wait),

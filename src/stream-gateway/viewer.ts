@@ -22,7 +22,7 @@ const REQUEST_INTERVAL_MS = 1_000;
 const MAX_IGNORED_REQUESTS = 20;
 
 /** Packets received from hosts, and frames and bytes sent to all viewers. */
-export interface PassedCounters {
+export interface StreamTraffic {
   received: number;
   frames: number;
   bytes: number;
@@ -32,15 +32,15 @@ export interface PassedCounters {
 export class Viewer {
   readonly queue: PacketQueue;
   readonly socket: WebSocket;
-  private requestedAt = Number.NEGATIVE_INFINITY;
-  private ignored = 0;
+  private acceptedAt = Number.NEGATIVE_INFINITY;
+  private ignoredRequests = 0;
 
   constructor(
     socket: WebSocket,
     options: {
       layout: StreamLayout;
-      askKeyframe: () => void;
-      passed: PassedCounters;
+      requestKeyframe: () => void;
+      traffic: StreamTraffic;
       /** Measures the wait for the first frame. */
       firstFrame: Step;
       queue: PacketQueueOptions | undefined;
@@ -48,24 +48,24 @@ export class Viewer {
   ) {
     this.socket = socket;
     const sink = new ViewerSink(socket, options, () => this.queue.flush());
-    this.queue = new PacketQueue(sink, options.askKeyframe, options.queue);
+    this.queue = new PacketQueue(sink, options.requestKeyframe, options.queue);
     socket.once('close', () => options.firstFrame.end('abandoned'));
     socket.on('message', (message: Buffer, isBinary: boolean) => {
-      if (isBinary && message.equals(RESET_VIDEO)) this.requested(options.askKeyframe);
+      if (isBinary && message.equals(RESET_VIDEO)) this.handleKeyframeRequest(options.requestKeyframe);
       else this.close(CLOSE.policy, 'a viewer may only send keyframe requests: one byte, 17');
     });
   }
 
   /** Accepts one request per second. The gateway itself asks more often when viewers need a keyframe. */
-  private requested(askKeyframe: () => void): void {
+  private handleKeyframeRequest(requestKeyframe: () => void): void {
     const now = performance.now();
-    if (now - this.requestedAt >= REQUEST_INTERVAL_MS) {
-      this.requestedAt = now;
-      this.ignored = 0;
-      askKeyframe();
+    if (now - this.acceptedAt >= REQUEST_INTERVAL_MS) {
+      this.acceptedAt = now;
+      this.ignoredRequests = 0;
+      requestKeyframe();
     } else {
-      this.ignored += 1;
-      if (this.ignored > MAX_IGNORED_REQUESTS) this.close(CLOSE.policy, 'too many keyframe requests');
+      this.ignoredRequests += 1;
+      if (this.ignoredRequests > MAX_IGNORED_REQUESTS) this.close(CLOSE.policy, 'too many keyframe requests');
     }
   }
 
@@ -78,19 +78,19 @@ export class Viewer {
 class ViewerSink implements PacketSink {
   private readonly socket: WebSocket;
   private readonly layout: StreamLayout;
-  private readonly passed: PassedCounters;
+  private readonly traffic: StreamTraffic;
   private readonly firstFrame: Step;
   private readonly drained: () => void;
   private hasPreamble = false;
 
   constructor(
     socket: WebSocket,
-    { layout, passed, firstFrame }: { layout: StreamLayout; passed: PassedCounters; firstFrame: Step },
+    { layout, traffic, firstFrame }: { layout: StreamLayout; traffic: StreamTraffic; firstFrame: Step },
     drained: () => void,
   ) {
     this.socket = socket;
     this.layout = layout;
-    this.passed = passed;
+    this.traffic = traffic;
     this.firstFrame = firstFrame;
     this.drained = drained;
     if (layout === 'scrcpy.v4') this.sendPreamble({ width: 0, height: 0 });
@@ -118,9 +118,9 @@ class ViewerSink implements PacketSink {
   private write(bytes: Uint8Array, isFrame: boolean): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.socket.send(bytes, this.drained);
-    this.passed.bytes += bytes.length;
+    this.traffic.bytes += bytes.length;
     if (!isFrame) return;
-    this.passed.frames += 1;
+    this.traffic.frames += 1;
     this.firstFrame.end();
   }
 }

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/util/log.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
-import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/upgrade-suite.ts';
+import { addressOf, ORIGINS, TOKEN_KEY, upgradeSuite } from '../gateway/upgrade-suite.ts';
 
 let bus: InProcessBus;
 let links: InProcessLinks;
@@ -32,7 +32,7 @@ beforeEach(async () => {
     links: links.listen('adb'),
     tokenKeys: TokenKeys.of(TOKEN_KEY),
     log: silentLog,
-    note: async ({ action, code }) => void auditEvents.push([action, code]),
+    recordAction: async ({ action, code }) => void auditEvents.push([action, code]),
     allowedOrigins: ORIGINS,
     options: { pollMs: 50, grantPollMs: 20, disposeMs: 500 },
   });
@@ -53,7 +53,7 @@ async function open(): Promise<Client> {
 }
 
 describe('the upgrade is rejected', () => {
-  doorSuite('adb', () => ({ origin: server.origin, store }));
+  upgradeSuite('adb', () => ({ origin: server.origin, store }));
 
   test('with 409 for a session that is not connected yet', async () => {
     store.change('s1', { status: 'connecting' });

@@ -15,7 +15,7 @@ import { LossyBus } from '../bus/lossy-bus.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
-import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/upgrade-suite.ts';
+import { addressOf, ORIGINS, TOKEN_KEY, upgradeSuite } from '../gateway/upgrade-suite.ts';
 
 const READY = {
   type: 'ready',
@@ -40,7 +40,7 @@ let gateway: ControlGateway;
 let server: Awaited<ReturnType<typeof serve>>;
 let clients: Client[];
 let log: string[];
-let notes: Parameters<RecordAction>[0][];
+let records: Parameters<RecordAction>[0][];
 
 const options = {
   lingerMs: 50,
@@ -58,7 +58,7 @@ function open(name: string, more: Partial<ControlGatewayOptions> = {}): ControlG
     links: links.listen(name),
     tokenKeys: TokenKeys.of(TOKEN_KEY),
     log: keeping,
-    note: async (entry) => void notes.push(entry),
+    recordAction: async (entry) => void records.push(entry),
     maxDurationMinutes: 480,
     allowedOrigins: ORIGINS,
     options: { ...options, ...more },
@@ -74,7 +74,7 @@ async function start(more: Partial<ControlGatewayOptions> = {}, theBus: Bus = ne
   agent.onLink = (link) => link.send(JSON.stringify(READY));
   clients = [];
   log = [];
-  notes = [];
+  records = [];
   gateway = open('control', more);
   server = await serve(gateway);
 }
@@ -108,7 +108,8 @@ const call = (id: number | string, method: string, params?: unknown) => ({
   params,
 });
 /** Result codes of the audit events for an action. */
-const actions = (action: string) => notes.filter((entry) => entry.action === action).map(({ code }) => code);
+const actions = (action: string) =>
+  records.filter((entry) => entry.action === action).map(({ code }) => code);
 const TAP = { x: 0.5, y: 0.25 };
 const reply = (message: ControlReply, link: Link = agent.link) => link.send(encodeLinkMessage(message));
 const answerTo = (client: Client, id: number | string | null) =>
@@ -132,7 +133,7 @@ describe('the control gateway', () => {
   beforeEach(() => start());
   afterEach(stop);
 
-  doorSuite('control', () => ({ origin: server.origin, store }));
+  upgradeSuite('control', () => ({ origin: server.origin, store }));
 
   test('sends session.ready first', async () => {
     const client = await control();
@@ -422,7 +423,7 @@ describe('the control gateway', () => {
       { kind: 'device', id: 'd1' },
     ];
     const by = (keyId: string) => ({ accountId: 'a1', keyId, address: '127.0.0.1', targets });
-    expect(notes).toEqual([
+    expect(records).toEqual([
       { ...by('k1'), action: 'control.open', code: 0 },
       // The audit event of a successful extension is committed in the same transaction
       { ...by('k1'), action: 'control.extend', code: -32002 },

@@ -28,13 +28,13 @@ async function startSite(store: Store) {
   agent.onLink = (link) =>
     link.send(JSON.stringify({ type: 'ready', width: 540, height: 1170, capabilities: ['tap'] }));
   const common = { store, bus, tokenKeys: TokenKeys.of(TOKEN_KEY), log: silentLog };
-  const note = async () => {};
+  const recordAction = async () => {};
   const gateways = {
     stream: opened.use(new StreamGateway({ ...common, links: links.listen('stream') })),
     control: opened.use(
-      new ControlGateway({ ...common, note, links: links.listen('control'), maxDurationMinutes: 60 }),
+      new ControlGateway({ ...common, recordAction, links: links.listen('control'), maxDurationMinutes: 60 }),
     ),
-    adb: opened.use(new AdbGateway({ ...common, note, links: links.listen('adb') })),
+    adb: opened.use(new AdbGateway({ ...common, recordAction, links: links.listen('adb') })),
   };
   const server = await serve({
     handleUpgrade: (request, socket, head) =>

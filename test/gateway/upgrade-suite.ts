@@ -26,7 +26,10 @@ const oldAddressOf = (origin: string, purpose: SocketPurpose, sessionId: string)
 };
 
 /** Tests which upgrades both gateways accept and reject. The gateway allows ORIGINS only. */
-export function doorSuite(purpose: SocketPurpose, world: () => { origin: string; store: FakeStore }): void {
+export function upgradeSuite(
+  purpose: SocketPurpose,
+  world: () => { origin: string; store: FakeStore },
+): void {
   const other = purpose === 'stream' ? 'control' : 'stream';
   const good = () => addressOf(world().origin, purpose, 's1');
   const expectRefusal = async (url: string, status: number, code: number, options = {}) => {

@@ -10,7 +10,7 @@ import { LossyBus } from '../bus/lossy-bus.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
-import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/upgrade-suite.ts';
+import { addressOf, ORIGINS, TOKEN_KEY, upgradeSuite } from '../gateway/upgrade-suite.ts';
 import { promised } from '../nightly.ts';
 
 const SIZE = encodePacket({ type: 'session', width: 540, height: 1170 });
@@ -81,7 +81,7 @@ describe('the stream gateway', () => {
   beforeEach(() => start());
   afterEach(stop);
 
-  doorSuite('stream', () => ({ origin: server.origin, store }));
+  upgradeSuite('stream', () => ({ origin: server.origin, store }));
 
   test('sends the preamble and then the packets to a viewer, byte for byte', async () => {
     const viewer = await watch();

@@ -21,15 +21,15 @@ export class AdbTunnel {
   private readonly link: Link;
   private readonly counters: TunnelCounters;
 
-  /** Takes ownership of both. `onGone` is called once, when the socket is closed. */
-  constructor(socket: WebSocket, link: Link, counters: TunnelCounters, onGone: () => void) {
+  /** Takes ownership of both. `onClose` is called once, when the socket is closed. */
+  constructor(socket: WebSocket, link: Link, counters: TunnelCounters, onClose: () => void) {
     this.socket = socket;
     this.link = link;
     this.counters = counters;
     socket.on('message', (data: Buffer, isBinary) => this.toPhone(data, isBinary));
     socket.once('close', () => {
       link.close();
-      onGone();
+      onClose();
     });
     link.onDrain(() => socket.resume());
     link.onMessage((message) => this.fromPhone(message));

@@ -51,7 +51,7 @@ export const STREAM_FIGURES: readonly Figure<StreamCounters>[] = [
     'Times that pictures were dropped for a slow viewer',
   ),
   figure('tooSlow', 'counter', 'phonebooth_stream_too_slow_total', 'Viewers evicted for being too slow'),
-  figure('refused', 'counter', 'phonebooth_stream_refused_total', 'Upgrades rejected'),
+  figure('rejected', 'counter', 'phonebooth_stream_refused_total', 'Upgrades rejected'),
 ];
 
 export const CONTROL_FIGURES: readonly Figure<ControlCounters>[] = [
@@ -60,7 +60,7 @@ export const CONTROL_FIGURES: readonly Figure<ControlCounters>[] = [
   figure('calls', 'counter', 'phonebooth_control_calls_total', 'Method calls from clients'),
   figure('injected', 'counter', 'phonebooth_control_injected_total', 'Binary control messages forwarded'),
   figure('takeovers', 'counter', 'phonebooth_control_takeovers_total', 'Control takeovers'),
-  figure('refused', 'counter', 'phonebooth_control_refused_total', 'Upgrades rejected'),
+  figure('rejected', 'counter', 'phonebooth_control_refused_total', 'Upgrades rejected'),
 ];
 
 export const ADB_FIGURES: readonly Figure<AdbCounters>[] = [
@@ -73,7 +73,7 @@ export const ADB_FIGURES: readonly Figure<AdbCounters>[] = [
     'phonebooth_adb_from_phones_bytes_total',
     'adb bytes received from phones',
   ),
-  figure('refused', 'counter', 'phonebooth_adb_refused_total', 'Upgrades rejected'),
+  figure('rejected', 'counter', 'phonebooth_adb_refused_total', 'Upgrades rejected'),
 ];
 
 export const MCP_FIGURES: readonly Figure<McpCounters>[] = [

@@ -52,11 +52,13 @@ export const target: Target = {
       log: { ...silentLog, error: (...words: unknown[]) => complaints.push(...words) },
       subprotocols: STREAM_SUBPROTOCOLS,
       maxPayload: 100,
-      whyFull: () => null,
-      onSocket: (socket) => {
-        isIn = true;
-        socket.terminate();
-      },
+      limitReached: () => null,
+      reserveSlot: () => ({
+        accept: (socket) => {
+          isIn = true;
+          socket.terminate();
+        },
+      }),
     });
     const socket = new AnswerSocket();
     const request = { method: 'GET', url, headers, socket } as unknown as IncomingMessage;

@@ -1,5 +1,5 @@
 import { type Bus, BusError } from '../../bus/bus.ts';
-import { Refusal } from '../../gateway/upgrade-handler.ts';
+import { UpgradeRejection } from '../../gateway/upgrade-handler.ts';
 import type { Link } from '../../link/link.ts';
 import type { TicketIssuer } from '../../link/ticket-issuer.ts';
 import type { SessionRow } from '../../store/entities.ts';
@@ -12,24 +12,24 @@ const HOST_TIMEOUT_MS = 12_000;
 /** The host answers after it has dialled, so its link arrives soon after the answer. */
 const ARRIVAL_TIMEOUT_MS = 5_000;
 /** Maximum length of the host's reason, which is forwarded to the client. */
-const MAX_WORDS = 500;
+const MAX_REASON_LENGTH = 500;
 
 /**
  * Opens a link to the adb of a connected session's phone.
- * @throws Refusal: 403 when the phone has no adb or its operator does not allow it, 409 when the phone is not ready,
+ * @throws UpgradeRejection: 403 when the phone has no adb or its operator does not allow it, 409 when the phone is not ready,
  * 503 otherwise
  */
-export async function reachPhone(
+export async function openAdbLink(
   { bus, tickets, log }: { bus: Pick<Bus, 'request'>; tickets: TicketIssuer; log: Log },
   { id: sessionId, epoch, hostId }: SessionRow,
 ): Promise<Link> {
-  const want = { sessionId, epoch, purpose: 'adb' as const };
+  const lease = { sessionId, epoch, purpose: 'adb' as const };
   const arrival = Promise.withResolvers<Link>();
-  const { ticket, cancel } = tickets.issue(want, arrival.resolve);
+  const { ticket, cancel } = tickets.issue(lease, arrival.resolve);
   try {
-    const request = { ...want, ingest: tickets.ingest, ticket };
+    const request = { ...lease, ingest: tickets.ingest, ticket };
     const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs: HOST_TIMEOUT_MS });
-    if (refused !== undefined) throw new Refusal('forbidden', oneLine(refused, MAX_WORDS));
+    if (refused !== undefined) throw new UpgradeRejection('forbidden', oneLine(refused, MAX_REASON_LENGTH));
     return await withDeadline(
       arrival.promise,
       ARRIVAL_TIMEOUT_MS,
@@ -37,12 +37,12 @@ export async function reachPhone(
     );
   } catch (error) {
     void arrival.promise.then((link) => link.close());
-    if (error instanceof Refusal) throw error;
+    if (error instanceof UpgradeRejection) throw error;
     log.info({ err: error, sessionId }, 'host did not open an adb connection');
     // The row may be a heartbeat ahead of or behind the host's state.
     if (error instanceof BusError && error.kind === 'failed')
-      throw new Refusal('sessionNotConnected', 'the phone is not ready for adb; try again');
-    throw new Refusal('unavailable', 'the host of the phone cannot be reached; try again');
+      throw new UpgradeRejection('sessionNotConnected', 'the phone is not ready for adb; try again');
+    throw new UpgradeRejection('unavailable', 'the host of the phone cannot be reached; try again');
   } finally {
     cancel();
   }
