@@ -1,25 +1,15 @@
 import type { Command } from 'commander';
 import { type Config, type Flags, readConfig } from '../server/config.ts';
-import { SETTINGS, type SettingName } from '../server/settings.ts';
+import { isSecret, SETTINGS, type SettingName } from '../server/settings.ts';
 
 const flagOf = (name: SettingName) =>
   `--${name.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
 
-const SECRETS: SettingName[] = [
-  'PHONEBOOTH_API_KEY',
-  'PHONEBOOTH_OIDC_CLIENT_SECRET',
-  'PHONEBOOTH_HOST_CREDENTIAL',
-  'PHONEBOOTH_METRICS_KEY',
-];
-
-/**
- * Adds every setting as a flag. Secrets have no flag, because every user of the machine can read the command line of
- * a process.
- */
+/** Adds every setting that is not a secret as a flag. */
 export function addSettings(command: Command): Command {
   for (const [name, { help }] of Object.entries(SETTINGS)) {
     const setting = name as SettingName;
-    if (!SECRETS.includes(setting)) command.option(`${flagOf(setting)} <value>`, help);
+    if (!isSecret(setting)) command.option(`${flagOf(setting)} <value>`, help);
   }
   return command;
 }

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { RequestRates } from '../api/limits/request-limits.ts';
 import type { SignInSettings } from '../api/sign-in/settings.ts';
 import { dataFiles } from '../store/engine/data-folder.ts';
-import type { AdbSetting, HostCredential } from './setting-values.ts';
-import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
+import { fieldsOf, SETTINGS, type SettingFields, type SettingName, type SettingValues } from './settings.ts';
 
 /**
  * Longer than two health check intervals of common load balancers (HAProxy and Caddy: at most 2 s, as configured in
@@ -21,79 +20,21 @@ export class ConfigError extends Error {
 
 const DEFAULT_ADB_SERVER = { host: '127.0.0.1', port: 5037 };
 
-export interface Config {
-  dataDir: string;
-  host: string;
-  port: number;
-  tlsPort: number;
+/** The value of each setting that declares its field in settings.ts, and what several settings determine together. */
+export interface Config extends SettingFields {
   /** The operator's own certificate; null: the service creates one at the first start. */
   tlsFiles: { cert: string; key: string } | null;
-  /** Public origins; null: the host's own names with the bound port. */
-  streamUrl: string | null;
-  controlUrl: string | null;
-  allowedOrigins: string[] | null;
-  /** Addresses and networks of proxies whose forwarding headers are trusted. */
-  trustedProxies: string[];
-  apiKey: string | null;
   /** How people sign in to the console; null: only with keys. */
   signIn: SignInSettings | null;
-  simulatedPhones: number;
-  adb: AdbSetting;
   /** The address where adb's own tools expect the adb server. `auto` uses it. */
   defaultAdbServer: { host: string; port: number };
-  /** Whether users of this host's phones may use their shell and adb. */
-  allowShell: boolean;
-  /** Whether an Android phone of this host is restarted after each session. */
-  restartBetweenSessions: boolean;
-  /** The operator's own scrcpy server file; null: it is downloaded when it is needed. */
-  scrcpyServer: string | null;
   /** Maximum size in pixels (0: the size of the screen), frames per second, and bits per second. */
   androidScreen: { maxSize: number; maxFps: number; bitRate: number };
-  databaseUrl: string | null;
-  /** The bus of a fleet; null: all roles run in this process. */
-  natsUrl: string | null;
-  natsCaFile: string | null;
-  /** The credential of this host, if it runs separately from the control plane. */
-  hostCredential: HostCredential | null;
-  ingestPort: number;
-  /** The address at which hosts reach this process's links; null: this machine's own name with the bound port. */
-  ingestUrl: string | null;
   appsDir: string;
-  quotaMinutes: number | null;
-  maxSessions: number | null;
-  maxDurationMinutes: number;
-  maxDevicesPerHost: number;
-  /** Maximum lifetime of a key that is created with a key from a sign-in. */
-  maxKeyLifetimeMs: number;
-  maxAppBytes: number;
-  /** Disk space for the apps of a new account, in bytes; null: unlimited. */
-  maxAppStorageBytes: number | null;
-  /** Disk space in bytes that uploads leave free. */
-  diskReserveBytes: number;
-  idleTimeoutMs: number;
   /** Requests per minute; null: unlimited. */
   requestRates: RequestRates;
   /** Time between SIGTERM and closing, in milliseconds. */
   drainMs: number;
-  /** Retention of the audit trail, in days. */
-  auditDays: number;
-  /** Maximum number of entries in the audit trail. */
-  auditMaxEntries: number;
-  /** Maximum number of WebSockets of one account. */
-  maxSockets: number;
-  /** Maximum number of connections from one address to this process. */
-  maxConnections: number;
-  /** Whether webhooks may use addresses outside the public Internet. */
-  webhooksPrivateNetworks: boolean;
-  /** Idle timeout of an MCP session on /mcp. */
-  mcpIdleMs: number;
-  /** The control gateway that /mcp uses; null: the one in this process, or the public address. */
-  mcpControlUrl: string | null;
-  /** The bearer token that /metrics requires; null: only programs on this machine can read it. */
-  metricsKey: string | null;
-  /** The URL that traces are sent to; null: no traces are sent. */
-  tracesUrl: string | null;
-  logLevel: string;
   /** The PATH variable, for finding programs such as adb. */
   path: string;
 }
@@ -130,48 +71,19 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
     );
   }
   return {
-    dataDir: v.PHONEBOOTH_DATA_DIR,
-    host: v.PHONEBOOTH_HOST,
-    port: v.PHONEBOOTH_PORT,
-    tlsPort: v.PHONEBOOTH_TLS_PORT,
+    ...fieldsOf(v),
     tlsFiles: tlsFilesOf(v),
-    streamUrl: v.PHONEBOOTH_STREAM_URL,
-    controlUrl: v.PHONEBOOTH_CONTROL_URL,
-    allowedOrigins: v.PHONEBOOTH_ALLOWED_ORIGINS,
-    trustedProxies: v.PHONEBOOTH_TRUSTED_PROXIES,
-    apiKey: v.PHONEBOOTH_API_KEY,
     signIn: toSignIn(v),
-    simulatedPhones: v.PHONEBOOTH_SIMULATED_PHONES,
-    adb: v.PHONEBOOTH_ADB,
     defaultAdbServer: v.PHONEBOOTH_ADB === 'auto' ? defaultAdbServer(environment) : DEFAULT_ADB_SERVER,
-    allowShell: v.PHONEBOOTH_ALLOW_SHELL,
-    restartBetweenSessions: v.PHONEBOOTH_RESTART_BETWEEN_SESSIONS,
-    scrcpyServer: v.PHONEBOOTH_SCRCPY_SERVER,
     androidScreen: {
       maxSize: v.PHONEBOOTH_ANDROID_MAX_SIZE,
       maxFps: v.PHONEBOOTH_ANDROID_MAX_FPS,
       bitRate: v.PHONEBOOTH_ANDROID_BIT_RATE,
     },
-    databaseUrl: v.PHONEBOOTH_DATABASE_URL,
-    natsUrl: v.PHONEBOOTH_NATS_URL,
-    natsCaFile: v.PHONEBOOTH_NATS_CA,
-    hostCredential: v.PHONEBOOTH_HOST_CREDENTIAL,
-    ingestPort: v.PHONEBOOTH_INGEST_PORT,
-    ingestUrl: v.PHONEBOOTH_INGEST_URL,
     appsDir: v.PHONEBOOTH_APPS_DIR ?? dataFiles(v.PHONEBOOTH_DATA_DIR).apps,
-    ...limitsOf(v),
     requestRates: toRates(v),
     drainMs:
       (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
-    ...{ auditDays: v.PHONEBOOTH_AUDIT_DAYS, auditMaxEntries: v.PHONEBOOTH_AUDIT_MAX_ENTRIES },
-    maxSockets: v.PHONEBOOTH_MAX_SOCKETS,
-    maxConnections: v.PHONEBOOTH_MAX_CONNECTIONS,
-    webhooksPrivateNetworks: v.PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS,
-    mcpIdleMs: v.PHONEBOOTH_MCP_IDLE_TIMEOUT * 1000,
-    mcpControlUrl: v.PHONEBOOTH_MCP_CONTROL_URL,
-    metricsKey: v.PHONEBOOTH_METRICS_KEY,
-    tracesUrl: v.PHONEBOOTH_TRACES_URL,
-    logLevel: v.PHONEBOOTH_LOG_LEVEL,
     path: environment.PATH ?? '',
   };
 }
@@ -181,19 +93,6 @@ const toRates = (v: SettingValues): RequestRates => ({
   connect: v.PHONEBOOTH_RATE_LIMIT_CONNECT,
   address: v.PHONEBOOTH_RATE_LIMIT_ADDRESS,
   failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
-});
-
-/** Limits of accounts, sessions, keys and uploads. */
-const limitsOf = (v: SettingValues) => ({
-  quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES,
-  maxSessions: v.PHONEBOOTH_MAX_SESSIONS,
-  maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
-  maxKeyLifetimeMs: v.PHONEBOOTH_KEY_MAX_DAYS * 86_400_000,
-  maxDevicesPerHost: v.PHONEBOOTH_MAX_DEVICES_PER_HOST,
-  maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
-  maxAppStorageBytes: v.PHONEBOOTH_MAX_APP_STORAGE,
-  diskReserveBytes: v.PHONEBOOTH_DISK_RESERVE * 1024 * 1024,
-  idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
 });
 
 const SIGN_IN_NEEDS = [

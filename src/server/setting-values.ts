@@ -27,6 +27,11 @@ export function count(initial: number, minimum: number, maximum: number) {
   return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, minimum, maximum));
 }
 
+/** Converts a number to another unit. */
+export const scaled =
+  (parse: (text: string | undefined) => number, factor: number) => (text: string | undefined) =>
+    parse(text) * factor;
+
 /** Returns null when the setting is absent, because the default depends on other settings. */
 export const drainSeconds = (text: string | undefined) =>
   text === undefined ? null : wholeNumber(text, 0, 300);

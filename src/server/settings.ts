@@ -20,6 +20,7 @@ import {
   origins,
   perMinute,
   port,
+  scaled,
   socketOrigin,
   wssOrigin,
 } from './setting-values.ts';
@@ -29,58 +30,81 @@ interface Setting<T> {
   help: string;
   /** Parses the value; undefined when the setting is absent. Throws an Error that describes valid values. */
   parse: (text: string | undefined) => T;
+  /** The field of `Config` that has the parsed value; absent when config.ts combines several settings. */
+  config?: string;
+  /** A secret has no flag, because every user of the machine can read the command line of a process. */
+  secret?: true;
 }
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+const MEBIBYTE = 1024 * 1024;
 
 /** Every setting by its environment variable. Its flag has the same name: `PHONEBOOTH_TLS_PORT` → `--tls-port`. */
 export const SETTINGS = {
   PHONEBOOTH_DATA_DIR: {
+    config: 'dataDir',
     help: 'folder of the database, keys and certificates (default ./.phonebooth)',
     parse: (text) => resolve(text ?? './.phonebooth'),
   },
-  PHONEBOOTH_HOST: { help: 'address to bind (default 127.0.0.1)', parse: address },
-  PHONEBOOTH_PORT: { help: 'HTTP port (default 7100)', parse: port(7100) },
-  PHONEBOOTH_TLS_PORT: { help: 'HTTPS and WSS port (default 7143)', parse: port(7143) },
+  PHONEBOOTH_HOST: { config: 'host', help: 'address to bind (default 127.0.0.1)', parse: address },
+  PHONEBOOTH_PORT: { config: 'port', help: 'HTTP port (default 7100)', parse: port(7100) },
+  PHONEBOOTH_TLS_PORT: { config: 'tlsPort', help: 'HTTPS and WSS port (default 7143)', parse: port(7143) },
   PHONEBOOTH_TLS_CERT: {
     help: 'certificate file, PEM (default: created at first start)',
     parse: optionalPath,
   },
   PHONEBOOTH_TLS_KEY: { help: 'private key file of the certificate, PEM', parse: optionalPath },
   PHONEBOOTH_STREAM_URL: {
+    config: 'streamUrl',
     help: 'public origin of the stream host (default wss://localhost:<tls port>)',
     parse: wssOrigin,
   },
   PHONEBOOTH_CONTROL_URL: {
+    config: 'controlUrl',
     help: 'public origin of the control host (default wss://127.0.0.1:<tls port>)',
     parse: wssOrigin,
   },
   PHONEBOOTH_ALLOWED_ORIGINS: {
+    config: 'allowedOrigins',
     help: 'comma-separated origins whose pages may open the sockets (default: any)',
     parse: origins,
   },
   PHONEBOOTH_TRUSTED_PROXIES: {
+    config: 'trustedProxies',
     help: 'comma-separated addresses or networks whose X-Forwarded-For is trusted (default: none)',
     parse: networks,
   },
   PHONEBOOTH_API_KEY: {
+    secret: true,
+    config: 'apiKey',
     help: 'bootstrap admin key, 32 or more URL-safe characters (default: created at first start)',
     parse: apiKey,
   },
-  PHONEBOOTH_SIMULATED_PHONES: { help: 'simulated phones of this host (default 4)', parse: count(4, 0, 100) },
+  PHONEBOOTH_SIMULATED_PHONES: {
+    config: 'simulatedPhones',
+    help: 'simulated phones of this host (default 4)',
+    parse: count(4, 0, 100),
+  },
   PHONEBOOTH_ADB: {
+    config: 'adb',
     help:
       'where to find Android phones: off, auto or host:port of an adb server (default auto: the local adb ' +
       'server)',
     parse: adb,
   },
   PHONEBOOTH_ALLOW_SHELL: {
+    config: 'allowShell',
     help: 'on: allow shell and adb on the Android phones of this host (default off)',
     parse: onOff(false),
   },
   PHONEBOOTH_RESTART_BETWEEN_SESSIONS: {
+    config: 'restartBetweenSessions',
     help: 'on: restart an Android phone of this host after each session (default off)',
     parse: onOff(false),
   },
   PHONEBOOTH_SCRCPY_SERVER: {
+    config: 'scrcpyServer',
     help: 'path of the scrcpy-server v3.3.3 file (default: downloaded once, when an Android phone is connected)',
     parse: optionalPath,
   },
@@ -96,21 +120,34 @@ export const SETTINGS = {
     help: "bits per second of an Android phone's picture (default 8000000)",
     parse: count(8_000_000, 100_000, 100_000_000),
   },
-  PHONEBOOTH_DATABASE_URL: { help: 'postgres://… (default: the embedded store)', parse: databaseUrl },
+  PHONEBOOTH_DATABASE_URL: {
+    config: 'databaseUrl',
+    help: 'postgres://… (default: the embedded store)',
+    parse: databaseUrl,
+  },
   PHONEBOOTH_NATS_URL: {
+    config: 'natsUrl',
     help: 'nats://… or tls://…, comma-separated: the message bus of a fleet (default: one process)',
     parse: natsUrl,
   },
-  PHONEBOOTH_NATS_CA: { help: 'CA certificate of the NATS server, PEM file', parse: optionalPath },
+  PHONEBOOTH_NATS_CA: {
+    config: 'natsCaFile',
+    help: 'CA certificate of the NATS server, PEM file',
+    parse: optionalPath,
+  },
   PHONEBOOTH_HOST_CREDENTIAL: {
+    secret: true,
+    config: 'hostCredential',
     help: 'credential that phonebooth hosts add printed; required by phonebooth agent',
     parse: hostCredential,
   },
   PHONEBOOTH_INGEST_PORT: {
+    config: 'ingestPort',
     help: 'port that the hosts of a fleet connect to (default 7120)',
     parse: port(7120),
   },
   PHONEBOOTH_INGEST_URL: {
+    config: 'ingestUrl',
     help: 'origin at which hosts reach that port (default: the name of this machine)',
     parse: wssOrigin,
   },
@@ -131,6 +168,7 @@ export const SETTINGS = {
     parse: visibleText,
   },
   PHONEBOOTH_OIDC_CLIENT_SECRET: {
+    secret: true,
     help: 'client secret of this service at the identity provider (default: a public client)',
     parse: secretText,
   },
@@ -157,37 +195,49 @@ export const SETTINGS = {
     parse: count(12, 1, 720),
   },
   PHONEBOOTH_KEY_MAX_DAYS: {
+    config: 'maxKeyLifetimeMs',
     help: 'longest lifetime of a key that is created while signed in, days (default 90; 0: it ends with the sign-in)',
-    parse: count(90, 0, 3650),
+    parse: scaled(count(90, 0, 3650), DAY_MS),
   },
   PHONEBOOTH_QUOTA_MINUTES: {
+    config: 'quotaMinutes',
     help: 'monthly device-minutes of a new account (default unlimited)',
     parse: limit,
   },
-  PHONEBOOTH_MAX_SESSIONS: { help: 'concurrent sessions of a new account (default unlimited)', parse: limit },
+  PHONEBOOTH_MAX_SESSIONS: {
+    config: 'maxSessions',
+    help: 'concurrent sessions of a new account (default unlimited)',
+    parse: limit,
+  },
   PHONEBOOTH_MAX_DURATION: {
+    config: 'maxDurationMinutes',
     help: 'largest duration of a session, minutes (default 480)',
     parse: count(480, 1, HIGHEST_MAX_DURATION),
   },
   PHONEBOOTH_MAX_DEVICES_PER_HOST: {
+    config: 'maxDevicesPerHost',
     help: 'devices of one host (default 1000)',
     parse: count(1_000, 1, 100_000),
   },
   PHONEBOOTH_MAX_APP_SIZE: {
+    config: 'maxAppBytes',
     help: 'largest app that may be uploaded, MB (default 2048)',
-    parse: count(2048, 1, 1_000_000),
+    parse: scaled(count(2048, 1, 1_000_000), MEBIBYTE),
   },
   PHONEBOOTH_MAX_APP_STORAGE: {
+    config: 'maxAppStorageBytes',
     help: 'disk space for the apps of a new account, MB, or unlimited (default 20480)',
     parse: megabytes(20_480),
   },
   PHONEBOOTH_DISK_RESERVE: {
+    config: 'diskReserveBytes',
     help: 'disk space that uploads must leave free, MB (default 1024)',
-    parse: count(1024, 0, 1_000_000_000),
+    parse: scaled(count(1024, 0, 1_000_000_000), MEBIBYTE),
   },
   PHONEBOOTH_IDLE_TIMEOUT: {
+    config: 'idleTimeoutMs',
     help: 'seconds without a viewer or control client until a session ends (default 0: off)',
-    parse: count(0, 0, 86_400),
+    parse: scaled(count(0, 0, 86_400), SECOND_MS),
   },
   PHONEBOOTH_RATE_LIMIT: {
     help: 'requests a minute of one key, or unlimited (default 60000)',
@@ -206,10 +256,12 @@ export const SETTINGS = {
     parse: perMinute(600),
   },
   PHONEBOOTH_MAX_SOCKETS: {
+    config: 'maxSockets',
     help: 'open WebSockets of one account (default 1000)',
     parse: count(1_000, 1, 100_000),
   },
   PHONEBOOTH_MAX_CONNECTIONS: {
+    config: 'maxConnections',
     help: 'open connections of one address to this process (default 10000)',
     parse: count(10_000, 10, 1_000_000),
   },
@@ -220,37 +272,64 @@ export const SETTINGS = {
     parse: drainSeconds,
   },
   PHONEBOOTH_AUDIT_DAYS: {
+    config: 'auditDays',
     help: 'days that audit events are kept (default 400)',
     parse: count(400, 1, 36_500),
   },
   PHONEBOOTH_AUDIT_MAX_ENTRIES: {
+    config: 'auditMaxEntries',
     help:
       'number of audit events that are kept; beyond it, the oldest of the accounts with the most are ' +
       'deleted (default 1000000)',
     parse: count(1_000_000, 1_000, 100_000_000),
   },
   PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: {
+    config: 'webhooksPrivateNetworks',
     help: 'on: webhooks may be sent to addresses that are not on the public Internet (default off)',
     parse: onOff(false),
   },
   PHONEBOOTH_MCP_IDLE_TIMEOUT: {
+    config: 'mcpIdleMs',
     help: 'seconds without a call until the sessions of an AI agent on /mcp end (default 600)',
-    parse: count(600, 1, 86_400),
+    parse: scaled(count(600, 1, 86_400), SECOND_MS),
   },
   PHONEBOOTH_MCP_CONTROL_URL: {
+    config: 'mcpControlUrl',
     help: 'origin at which /mcp reaches a control gateway (default: this process, or else the public origin)',
     parse: socketOrigin,
   },
   PHONEBOOTH_METRICS_KEY: {
+    secret: true,
+    config: 'metricsKey',
     help: 'bearer token required for /metrics (default: none; only this machine can read it)',
     parse: apiKey,
   },
   PHONEBOOTH_TRACES_URL: {
+    config: 'tracesUrl',
     help: 'OTLP/HTTP endpoint that receives traces, such as http://collector:4318/v1/traces (default: none)',
     parse: httpUrl,
   },
-  PHONEBOOTH_LOG_LEVEL: { help: 'debug, info, warn or error (default warn)', parse: logLevel },
-} satisfies Record<string, Setting<unknown>>;
+  PHONEBOOTH_LOG_LEVEL: {
+    config: 'logLevel',
+    help: 'debug, info, warn or error (default warn)',
+    parse: logLevel,
+  },
+} as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;
 export type SettingValues = { [N in SettingName]: ReturnType<(typeof SETTINGS)[N]['parse']> };
+
+type FieldOf<N extends SettingName> = (typeof SETTINGS)[N] extends { config: infer Field extends string }
+  ? Field
+  : never;
+/** The fields of `Config` that each have the value of one setting. */
+export type SettingFields = { [N in SettingName as FieldOf<N>]: SettingValues[N] };
+
+export function fieldsOf(values: SettingValues): SettingFields {
+  const fields = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { config }]) =>
+    config === undefined ? [] : [[config, values[name as SettingName]]],
+  );
+  return Object.fromEntries(fields) as SettingFields;
+}
+
+export const isSecret = (name: SettingName): boolean => 'secret' in SETTINGS[name];

@@ -17,7 +17,7 @@ import { decodePacket } from '../../src/contract/sockets/stream-packets.ts';
 import { SWITCHES } from '../../src/drivers/android/permissions.ts';
 import { MAKERS } from '../../src/drivers/android/usb-phones.ts';
 import { TOOLS } from '../../src/mcp/phone-server.ts';
-import { SETTINGS } from '../../src/server/settings.ts';
+import { isSecret, SETTINGS, type SettingName } from '../../src/server/settings.ts';
 import { ROOT } from '../deploy/deployment.ts';
 import { namesIn, pageOf, rowsOf, sectionOf } from './markdown.ts';
 
@@ -202,6 +202,14 @@ describe('docs/settings.md', () => {
 
   test('documents every setting, and no other', () => {
     expect(sorted(namesIn(own))).toEqual(sorted(Object.keys(SETTINGS)));
+  });
+
+  test('marks the secrets, and nothing else, as secret', () => {
+    const secrets = rowsOf(own).flatMap(([name, , meaning]) =>
+      meaning!.startsWith('secret; ') ? [name!.replaceAll('`', '')] : [],
+    );
+    const declared = Object.keys(SETTINGS).filter((name) => isSecret(name as SettingName));
+    expect(sorted(secrets)).toEqual(sorted(declared));
   });
 
   test('states the numeric defaults', () => {
