@@ -30,14 +30,14 @@ export const STREAM_MESSAGES: Record<string, object> = {
   ),
   'stream.session': binary(
     'Session packet',
-    '12 bytes, big-endian: 0x80000000, then the width and height of the picture in pixels (u32 each). ' +
+    '12 bytes, big-endian: 0x80000000, then the width and height of the video in pixels (u32 each). ' +
       'Sent before the first media packet and whenever the size changes. The layout `scrcpy.v3` has no ' +
       'session packets.',
   ),
   'stream.media': binary(
     'Media packet',
     '12 bytes, then an H.264 access unit in Annex B format. Big-endian: a u64 with bit 62 (config: ' +
-      'parameter sets without a picture), bit 61 (keyframe) and 61 bits of presentation time in µs; then ' +
+      'parameter sets without a frame), bit 61 (keyframe) and 61 bits of presentation time in µs; then ' +
       'the length of the access unit as a u32. In the layout `scrcpy.v3`, the flags are bits 63 and 62.',
   ),
 };

@@ -21,7 +21,7 @@ const REFUSALS =
 const STREAM =
   'The screen of a session, as binary messages whose concatenation is the video socket of scrcpy. The ' +
   'stream starts with the codec, a session packet with the size, a config packet and a keyframe, so ' +
-  'that a viewer that joins late immediately sees a picture. A viewer may only send keyframe requests. ' +
+  'that a viewer that joins late immediately receives a frame. A viewer may only send keyframe requests. ' +
   `${REFUSALS}`;
 
 const CONTROL =

@@ -78,7 +78,7 @@ async function record(file: string, options: RemoteOptions & { seconds?: number 
       if (process.stderr.isTTY) process.stderr.write('Recording. Press Ctrl-C to stop.\n');
       const timer = options.seconds === undefined ? undefined : setTimeout(stop, options.seconds * 1000);
       const { why, files } = await recording.finished.finally(() => clearTimeout(timer));
-      if (files.length === 0) throw new Error('nothing was recorded: the phone sent no picture');
+      if (files.length === 0) throw new Error('nothing was recorded: the phone sent no video');
       print(`${files.join(', ')}${why === 'stopped' ? '' : ` (the recording ended early: ${why})`}`);
     },
     { watch: true },

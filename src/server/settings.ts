@@ -109,15 +109,15 @@ export const SETTINGS = {
     parse: optionalPath,
   },
   PHONEBOOTH_ANDROID_MAX_SIZE: {
-    help: "longer side of an Android phone's picture, px; 0: the size of the screen (default 1280)",
+    help: "longer side of an Android phone's video, px; 0: the size of the screen (default 1280)",
     parse: count(1280, 0, 8192),
   },
   PHONEBOOTH_ANDROID_MAX_FPS: {
-    help: "frames per second of an Android phone's picture (default 60)",
+    help: "maximum frames per second of an Android phone's video (default 60)",
     parse: count(60, 1, 120),
   },
   PHONEBOOTH_ANDROID_BIT_RATE: {
-    help: "bits per second of an Android phone's picture (default 8000000)",
+    help: "bits per second of an Android phone's video (default 8000000)",
     parse: count(8_000_000, 100_000, 100_000_000),
   },
   PHONEBOOTH_DATABASE_URL: {

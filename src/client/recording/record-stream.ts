@@ -94,7 +94,7 @@ function settle<T>(
 ): void {
   if (end.why === 'failed') outcome.reject(end.error);
   else if (end.why === 'no-keyframe')
-    outcome.reject(new Error('nothing was recorded: the phone sent no picture'));
+    outcome.reject(new Error('nothing was recorded: the phone sent no video'));
   else outcome.resolve({ why: end.why, files });
 }
 

@@ -42,7 +42,7 @@ export class Metrics {
     new Gauge({ ...info, labelNames: ['version', 'roles'] }).set({ version, roles: roles.join(',') }, 1);
     this.steps = new Histogram({
       name: 'phonebooth_session_step_seconds',
-      help: 'Duration of the steps of a session, from the request to the first picture and to control',
+      help: 'Duration of the steps of a session, from the request to the first frame and to control',
       labelNames: ['step', 'outcome'],
       buckets: STEP_BUCKETS,
       registers,
