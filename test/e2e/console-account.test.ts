@@ -11,7 +11,7 @@ import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
 let rig: ConsoleRig;
 
 beforeAll(async () => {
-  rig = await startConsole();
+  rig = await startConsole({ PHONEBOOTH_SIMULATED_PHONES: '2' });
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 

@@ -23,7 +23,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phonebooth-recording-'));
-  rig = await startConsole();
+  rig = await startConsole({ PHONEBOOTH_SIMULATED_PHONES: '2' });
 });
 afterAll(async () => {
   await rig?.[Symbol.asyncDispose]();

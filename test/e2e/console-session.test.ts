@@ -24,7 +24,7 @@ import {
 let rig: ConsoleRig;
 
 beforeAll(async () => {
-  rig = await startConsole();
+  rig = await startConsole({ PHONEBOOTH_SIMULATED_PHONES: '3' });
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 

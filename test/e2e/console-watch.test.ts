@@ -20,7 +20,7 @@ import {
 let rig: ConsoleRig;
 
 beforeAll(async () => {
-  rig = await startConsole();
+  rig = await startConsole({ PHONEBOOTH_SIMULATED_PHONES: '2' });
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
