@@ -85,9 +85,9 @@ export class LeaseRun {
   private readonly opened: Promise<void>;
   private readonly start: Step;
   private session: PhoneSession | null = null;
-  private desk: LeaseControls | null = null;
+  private controls: LeaseControls | null = null;
   private readonly installer: AppInstaller;
-  private readonly adbDesk: AdbTunnels;
+  private readonly adbTunnels: AdbTunnels;
   private waitingControls: Link[] = [];
   private deadline: NodeJS.Timeout | undefined;
   private endsAt = 0;
@@ -108,10 +108,10 @@ export class LeaseRun {
       lease: { sessionId: lease.sessionId, epoch: lease.epoch },
       log: options.log,
       onChange: options.onChange,
-      onProgress: (progress) => this.desk?.notify(progress),
+      onProgress: (progress) => this.controls?.notify(progress),
     });
     const { log, pauses } = options;
-    this.adbDesk = new AdbTunnels({ log, pauses, onEmpty: () => this.watchIdle() });
+    this.adbTunnels = new AdbTunnels({ log, pauses, onEmpty: () => this.watchIdle() });
     this.renew(lease);
     this.watchIdle();
     this.opened = this.open();
@@ -160,7 +160,7 @@ export class LeaseRun {
 
   /** Connects an adb tunnel's link to the phone's adb. */
   attachAdb(link: Link, phone: PhoneAdb): void {
-    this.adbDesk.attach(link, phone);
+    this.adbTunnels.attach(link, phone);
     if (this.isClosed) link.close();
     this.watchIdle();
   }
@@ -185,8 +185,8 @@ export class LeaseRun {
     this.start.end('abandoned');
     clearTimeout(this.deadline);
     clearTimeout(this.idle);
-    this.desk?.close();
-    const adbClosed = this.adbDesk.close();
+    this.controls?.close();
+    const adbClosed = this.adbTunnels.close();
     const installed = this.installer.close();
     for (const link of this.waitingControls.splice(0)) link.close();
     this.fanout.close();
@@ -202,7 +202,7 @@ export class LeaseRun {
       const session = await this.phone.open({ sessionId: this.sessionId, signal });
       this.session = session;
       if (this.stopping.signal.aborted) return;
-      this.desk = new LeaseControls(session, {
+      this.controls = new LeaseControls(session, {
         log: this.options.log,
         pauses: this.options.pauses,
         installer: this.installer,
@@ -224,13 +224,13 @@ export class LeaseRun {
     this.connected = true;
     this.start.end();
     this.installer.begin(this.session!);
-    for (const link of this.waitingControls.splice(0)) this.desk!.attach(link, this.fanout.size!);
+    for (const link of this.waitingControls.splice(0)) this.controls!.attach(link, this.fanout.size!);
     this.options.onChange();
   }
 
   private attachControl(link: Link): void {
-    if (this.desk && this.connected) {
-      this.desk.attach(link, this.fanout.size!);
+    if (this.controls && this.connected) {
+      this.controls.attach(link, this.fanout.size!);
       return;
     }
     this.waitingControls.push(link);
@@ -241,8 +241,8 @@ export class LeaseRun {
     clearTimeout(this.idle);
     const inUse =
       this.fanout.count > 0 ||
-      this.adbDesk.count > 0 ||
-      this.desk?.isHeld ||
+      this.adbTunnels.count > 0 ||
+      this.controls?.isHeld ||
       this.waitingControls.some((link) => !link.closed);
     if (this.options.idleTimeoutMs === 0 || inUse || this.isClosed) return;
     this.idle = setTimeout(() => this.finish('idle', null), this.options.idleTimeoutMs);
@@ -275,8 +275,8 @@ export class LeaseRun {
     this.deadline = setTimeout(() => this.finish('expired', null), suspendedMs);
     clearTimeout(this.idle);
     this.fanout.close();
-    this.desk?.cut();
-    void this.adbDesk.close();
+    this.controls?.cut();
+    void this.adbTunnels.close();
     for (const link of this.waitingControls.splice(0)) link.close();
   }
 

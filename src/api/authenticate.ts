@@ -32,7 +32,7 @@ export class Authenticator {
   private readonly failures: FailureLimit;
   private readonly known = new Map<string, { principal: Principal; until: number }>();
   /** When the use of each key was last recorded by this process. */
-  private readonly noted = new Map<string, number>();
+  private readonly lastRecorded = new Map<string, number>();
 
   constructor(store: Pick<Store, 'authenticate' | 'recordKeyUse'>, log: Log, failures = unlimited) {
     this.store = store;
@@ -77,9 +77,9 @@ export class Authenticator {
 
   private recordUse(keyId: string, address: string): void {
     const now = performance.now();
-    if (now - (this.noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < RECORD_USE_INTERVAL_MS) return;
-    if (this.noted.size >= MAX_REMEMBERED) this.noted.clear();
-    this.noted.set(keyId, now);
+    if (now - (this.lastRecorded.get(keyId) ?? Number.NEGATIVE_INFINITY) < RECORD_USE_INTERVAL_MS) return;
+    if (this.lastRecorded.size >= MAX_REMEMBERED) this.lastRecorded.clear();
+    this.lastRecorded.set(keyId, now);
     this.store.recordKeyUse({ keyId, address }).catch((error: unknown) => {
       this.log.debug({ keyId, err: error }, 'last use of API keys not recorded');
     });

@@ -19,7 +19,6 @@ import { OpenResponses } from './open-responses.ts';
 import { openApiOptions, operationSchema } from './openapi.ts';
 import { drainRequest, fileOf, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
-import { routeNotFound } from './route-not-found.ts';
 
 /** The version segment of the base URL. */
 export const BASE_PATH = '/v1';
@@ -204,4 +203,25 @@ function whenGone(response: ServerResponse): AbortSignal {
   if (response.destroyed) onClose();
   else response.once('close', onClose);
   return gone.signal;
+}
+
+/** Creates the 40007 error of a request. If the path exists, the error states which methods it accepts. */
+export function routeNotFound(
+  basePath: string,
+  operations: Operation[],
+): (request: { method: string; url: string }) => ApiError {
+  const routes = operations.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  return ({ method, url }) => {
+    const path = url.split('?', 1)[0]!.slice(0, 200);
+    const allowed = [
+      ...new Set(routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)),
+    ];
+    if (allowed.length === 0)
+      return new ApiError('routeNotFound', `${path} is not a route of this API; see /docs`);
+    const methods = allowed.join(', ');
+    return new ApiError('routeNotFound', `${path} accepts ${methods}, not ${method}`, {}, { allow: methods });
+  };
 }

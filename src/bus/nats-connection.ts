@@ -141,14 +141,14 @@ export class Connection implements AsyncDisposable {
   /** Messages that were sent just before are still flushed if the server reads them soon. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.closing) return this.following;
-    const farewell = new AbortController();
+    const flushTimeout = new AbortController();
     const flushed = this.up ? this.nats.flush().catch(() => {}) : Promise.resolve();
     this.closing = true;
     await Promise.race([
       flushed,
-      delay(FLUSH_TIMEOUT_MS, undefined, { signal: farewell.signal }).catch(() => {}),
+      delay(FLUSH_TIMEOUT_MS, undefined, { signal: flushTimeout.signal }).catch(() => {}),
     ]);
-    farewell.abort();
+    flushTimeout.abort();
     await this.nats.close();
     // A connection attempt in progress would keep its socket
     (this.nats as NatsConnectionImpl).protocol.transport.discard();

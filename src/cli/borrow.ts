@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants } from 'node:os';
+import { constants, platform } from 'node:os';
 import type { Command } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import type { Device } from '../contract/http/device.ts';
-import { openPage } from './open-page.ts';
 import { counted, print, table } from './output.ts';
 import {
   addRemote,
@@ -187,3 +186,20 @@ const queryOf = ({ status, ...filters }: ListOptions) => ({
   ...filtersOf(filters),
   ...(status !== undefined && { status }),
 });
+
+const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
+  darwin: ['open'],
+  // `start` interprets its first quoted argument as the title of a window.
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+/**
+ * Opens a page in the user's default browser. Without a browser nothing happens: the user has the address on the
+ * terminal.
+ */
+function openPage(url: string): void {
+  const [program, ...words] = OPENERS[platform()] ?? ['xdg-open'];
+  const opener = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
+  opener.on('error', () => {});
+  opener.unref();
+}

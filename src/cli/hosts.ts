@@ -57,7 +57,7 @@ async function list(options: { json?: boolean }): Promise<void> {
   await using admin = await open(options);
   const rows = await admin.list();
   if (options.json) return print(JSON.stringify(rows));
-  const cells = rows.map((row) => [row.id, row.name, String(row.phones), heard(row)]);
+  const cells = rows.map((row) => [row.id, row.name, String(row.phones), lastReport(row)]);
   print(rows.length === 0 ? 'No hosts.' : table([['ID', 'NAME', 'PHONES', 'LAST REPORT'], ...cells]));
 }
 
@@ -85,7 +85,7 @@ async function natsConfig(options: object): Promise<void> {
   print(await admin.natsConfig());
 }
 
-function heard({ lastSeen, lost, revokedAt }: HostRow): string {
+function lastReport({ lastSeen, lost, revokedAt }: HostRow): string {
   if (revokedAt !== null) return 'revoked';
   if (lastSeen === null) return 'never';
   const ago = `${Math.max(0, Math.round((Date.now() - lastSeen) / SECOND_MS))} s ago`;

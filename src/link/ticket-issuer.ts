@@ -25,7 +25,7 @@ export class TicketIssuer {
     this.ingest = links.ingest;
     links.accept(
       (hello) => this.decide(hello),
-      (link) => this.hand(link),
+      (link) => this.deliver(link),
     );
   }
 
@@ -45,7 +45,7 @@ export class TicketIssuer {
     return expected.admitted;
   }
 
-  private hand(link: Link): void {
+  private deliver(link: Link): void {
     const expected = this.expected.get(link.hello.ticket);
     this.expected.delete(link.hello.ticket);
     if (expected) expected.onLink(link);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { factsOfKey, newApiKey } from '../access/api-key.ts';
-import type { AppSource } from '../agent/app-source.ts';
+import { readAppPackage } from '../agent/app-package.ts';
+import { type AppSource, AppSourceError } from '../agent/app-source.ts';
 import { Authenticator } from '../api/authenticate.ts';
 import type { ApiContext } from '../api/implement.ts';
 import { buildApi } from '../api/server.ts';
@@ -20,9 +21,9 @@ import { WebhookDeliverer } from '../control-plane/webhooks/deliverer.ts';
 import { runDeliveryTrimmer } from '../control-plane/webhooks/trimmer.ts';
 import { TicketIssuer } from '../link/ticket-issuer.ts';
 import { dataFiles, ensureLine } from '../store/engine/data-folder.ts';
+import type { Store } from '../store/store.ts';
 import { Slots } from '../util/slots.ts';
 import type { Config } from './config.ts';
-import { localApps } from './local-apps.ts';
 import { addMcp, type McpParts } from './mcp.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import { isAllInOne, type Role } from './roles.ts';
@@ -168,4 +169,18 @@ function keepRunning(opened: AsyncDisposableStack, run: (signal: AbortSignal) =>
     stopping.abort();
     await running;
   });
+}
+
+/** Provides apps to an agent that runs on the machine with the app files. It uses the files without copying them. */
+function localApps(store: Pick<Store, 'getKeptApp'>, files: AppFolder): AppSource {
+  return {
+    open: async (appId) => {
+      const row = await store.getKeptApp(appId);
+      if (!row) throw new AppSourceError('the app was deleted');
+      return {
+        app: await readAppPackage(appId, row, files.of(appId)),
+        [Symbol.asyncDispose]: async () => {},
+      };
+    },
+  };
 }

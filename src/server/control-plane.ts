@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SECRET } from '../access/secret-names.ts';
@@ -17,7 +18,9 @@ import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import { PendingConnections } from '../util/pending-connections.ts';
 import { AddressLimit } from './address-limit.ts';
 import { startApi } from './api.ts';
+import { ensureCertificates } from './certificates.ts';
 import { clientAddress, sharedAddress } from './client-address.ts';
+import type { Config } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { healthOnly } from './health-only.ts';
 import type { ControlPlaneParts } from './parts.ts';
@@ -31,7 +34,6 @@ import {
   STREAM_FIGURES,
 } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
-import { tlsMaterial } from './tls-material.ts';
 import { PENDING_LIMITS, WebServer, writeResponse } from './web-server.ts';
 
 export interface ControlPlane extends AsyncDisposable {
@@ -206,4 +208,17 @@ function startGateways(
     else
       writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served at this path', data: {} });
   };
+}
+
+/** Returns the operator's own certificate, or one of the local authority, in PEM format. */
+async function tlsMaterial(
+  config: Config,
+): Promise<{ key: string; cert: string; caFile: string | null; isAuthorityRenewed: boolean }> {
+  const { tlsFiles, streamUrl, controlUrl, dataDir } = config;
+  if (tlsFiles) {
+    const [cert, key] = await Promise.all([readFile(tlsFiles.cert, 'utf8'), readFile(tlsFiles.key, 'utf8')]);
+    return { cert, key, caFile: null, isAuthorityRenewed: false };
+  }
+  const hostNames = [streamUrl, controlUrl].flatMap((url) => (url ? [new URL(url).hostname] : []));
+  return ensureCertificates({ dataDir, hostNames });
 }

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorSentence } from '../data/error-sentence.ts';
 import { useDisconnect, useExtend } from '../data/queries.ts';
@@ -11,10 +12,9 @@ import { ExtendDialog, HelpDialog } from './session-dialogs.tsx';
 import { FloatingTimeLeft, SessionHeader } from './session-header.tsx';
 import type { SessionView } from './session-view.ts';
 import { ShareDialog } from './sharing/share-dialog.tsx';
-import { useControl } from './use-control.ts';
+import { type Control, useControl, useNotifications } from './use-control.ts';
 import { useFullscreen } from './use-fullscreen.ts';
 import { usePhoneClipboard } from './use-phone-clipboard.ts';
-import { useSessionNotifications } from './use-session-notifications.ts';
 
 const text = texts.session;
 const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
@@ -91,4 +91,16 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
       {dialog === 'help' && <HelpDialog onClose={() => setDialog(null)} />}
     </div>
   );
+}
+
+/** Handles the service's notifications about the session itself. */
+function useSessionNotifications(sessionId: string, control: Control) {
+  const cache = useQueryClient();
+  const [warned, setWarned] = useState(false);
+  const refresh = () => void cache.invalidateQueries({ queryKey: ['sessions', 'one', sessionId] });
+  useNotifications(control, ({ method }) => {
+    if (method === 'session.expiring') setWarned(true);
+    if (method === 'session.ready' || method === 'session.extended' || method === 'session.ended') refresh();
+  });
+  return { warned, dismiss: () => setWarned(false) };
 }

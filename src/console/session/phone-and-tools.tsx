@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
 import { useClient } from '../account/account.tsx';
 import { errorSentence } from '../data/error-sentence.ts';
 import { parseResolution } from '../devices/resolution.ts';
@@ -11,7 +12,7 @@ import type { Installation } from './install/use-installation.ts';
 import { PhoneScreen } from './phone-screen.tsx';
 import { RecordingSign } from './recording/recording-sign.tsx';
 import { useRecording } from './recording/use-recording.ts';
-import { saveScreenshot } from './screenshot.ts';
+import { fileNameNow, saveFile } from './save-file.ts';
 import type { SessionView } from './session-view.ts';
 import { StatisticsPanel } from './statistics/statistics-panel.tsx';
 import type { Control } from './use-control.ts';
@@ -141,4 +142,9 @@ function Hint({ typing }: { typing: boolean }) {
       {typing ? texts.session.typing : texts.session.hint}
     </p>
   );
+}
+
+/** Saves the phone's screen as a PNG file. */
+async function saveScreenshot(client: PhoneboothClient, sessionId: string, name: string): Promise<void> {
+  saveFile(await client.screenshot(sessionId), fileNameNow(name, '.png'));
 }

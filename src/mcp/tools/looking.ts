@@ -25,7 +25,7 @@ const look = tool({
   }),
   effect: LOOKS,
   run: async ({ phone: name, max_side }, { phones, signal }) => {
-    const { sessionId, title } = lookedAt(phones, name);
+    const { sessionId, title } = screenOf(phones, name);
     const blob = await phones.service.api.screenshot(sessionId, signal, { max_side });
     const png = Buffer.from(await blob.arrayBuffer());
     // A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1).
@@ -38,7 +38,7 @@ const look = tool({
 });
 
 /** A held phone, or any session of the account by its id: a screenshot does not require control. */
-function lookedAt(phones: BorrowedPhones, name: string | undefined): { sessionId: string; title: string } {
+function screenOf(phones: BorrowedPhones, name: string | undefined): { sessionId: string; title: string } {
   const isHeld = phones.held.some(({ session }) => session.id === name);
   if (name?.startsWith('ses_') && !isHeld) return { sessionId: name, title: name };
   const { session, title } = phones.pick(name);

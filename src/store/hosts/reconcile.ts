@@ -146,9 +146,9 @@ function nextDevice(
   row: KnownPhone | undefined,
   live: boolean,
 ): DeviceColumns {
-  const heard = Math.max(phone.cleanEpoch ?? 0, phone.lease?.epoch ?? 0);
+  const reportedEpoch = Math.max(phone.cleanEpoch ?? 0, phone.lease?.epoch ?? 0);
   const held = row?.session_id != null;
-  const epoch = held ? row.epoch : Math.max(row?.epoch ?? 0, heard);
+  const epoch = held ? row.epoch : Math.max(row?.epoch ?? 0, reportedEpoch);
   const clean = Math.min(phone.cleanEpoch ?? -1, held || live ? epoch - 1 : epoch);
   return {
     ...phone.description,

@@ -1,8 +1,9 @@
+import type { AuditEntry } from '../../../contract/http/audit.ts';
 import { invalidField } from '../../../contract/http/errors.ts';
+import { iso } from '../../../control-plane/iso.ts';
 import type { AuditFilter, AuditRow } from '../../../store/audit/audit-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { implement, Lines } from '../../implement.ts';
-import { toAuditEntry } from './audit-view.ts';
 
 /** Entries read per query when a client requests all entries as lines. */
 const BATCH = 500;
@@ -40,3 +41,5 @@ function readTime(field: string, text: string | undefined): number | undefined {
   if (Number.isNaN(time)) throw invalidField(`query.${field}`, 'must be a valid date and time');
   return time;
 }
+
+const toAuditEntry = ({ at, ...row }: AuditRow): AuditEntry => ({ ...row, at: iso(at) });

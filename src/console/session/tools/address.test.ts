@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressFrom } from './address.ts';
+import { addressFrom } from './url-tool.tsx';
 
 test.each([
   ['https://example.com/a?b#c', 'https://example.com/a?b#c'],

@@ -1,10 +1,9 @@
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { DriverError, type PhoneAdb } from '../../driver.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError } from '../adb/adb-socket.ts';
 import { ReverseTunnels } from './reverse-tunnels.ts';
 import { admitService } from './services.ts';
-import { words } from './words.ts';
 
 /** The properties that make up a phone's adb banner, in order. */
 const NAMED = ['ro.product.name', 'ro.product.model', 'ro.product.device'];
@@ -47,9 +46,10 @@ export class AndroidAdb implements PhoneAdb {
   async open(service: string, { signal }: { signal: AbortSignal }): Promise<Duplex> {
     const admission = admitService(service);
     if (!admission) throw new DriverError('unsupported', 'this service is not available on a borrowed phone');
-    if (admission.to === 'rejected') return words(admission.words);
+    if (admission.to === 'rejected') return textStream(admission.words);
     try {
-      if (admission.to === 'reverse') return words(await this.#reverses.answer(admission.request, signal));
+      if (admission.to === 'reverse')
+        return textStream(await this.#reverses.answer(admission.request, signal));
       const options = { readAhead: READ_AHEAD_BYTES, timeoutMs: null };
       return await this.#device.open(service, signal, options);
     } catch (error) {
@@ -61,4 +61,19 @@ export class AndroidAdb implements PhoneAdb {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#reverses.close();
   }
+}
+
+/** Creates a stream that outputs this text and ends, whatever is written to it. */
+function textStream(text: string): Duplex {
+  let isSaid = false;
+  return new Duplex({
+    read() {
+      if (!isSaid) this.push(text);
+      isSaid = true;
+      this.push(null);
+    },
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
 }

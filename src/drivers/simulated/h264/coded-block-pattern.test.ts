@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { INTER_CODED_BLOCK_PATTERN } from './coded-block-pattern.ts';
+import { INTER_CODED_BLOCK_PATTERN } from './inter-macroblock.ts';
 
 test('assigns a unique codeNum to every pattern', () => {
   const codeNumbers = [...INTER_CODED_BLOCK_PATTERN].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { operations } from '../contract/http/operations.ts';
-import { routeNotFound } from './route-not-found.ts';
+import { routeNotFound } from './server.ts';
 
 const explain = routeNotFound('/v1', Object.values(operations({ maxDurationMinutes: 480 })));
 
