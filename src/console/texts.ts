@@ -39,7 +39,7 @@ export const texts = {
 
   signIn: {
     title: 'Sign in',
-    tagline: 'Real phones, lent by the minute.',
+    tagline: 'Borrow real phones by the minute.',
     field: 'API key',
     placeholder: 'pb_…',
     show: 'Show key',
@@ -47,14 +47,17 @@ export const texts = {
     submit: 'Sign in',
     checking: 'Checking…',
     whereTitle: 'Where is my key?',
-    whereTerminal: 'It was printed once in the terminal, when Phonebooth was first started.',
-    whereFolder: 'It is also kept in the data folder: .phonebooth/api-key, where Phonebooth was started.',
-    whereColleague: 'If a colleague runs this service, ask them for a key of your own.',
+    whereTerminal: 'It was printed in the terminal once, when Phonebooth was first started.',
+    whereFolder:
+      'It is also stored in the data folder: .phonebooth/api-key, in the folder where Phonebooth was ' +
+      'started.',
+    whereColleague: 'If a colleague runs this service, ask them for your own key.',
     remember: 'Stay signed in on this computer',
-    privacy: 'The key stays in this tab until you close it.',
-    privacyRemembered: 'The key stays in this browser until you sign out. Not for computers that you share.',
+    privacy: 'The key is stored in this tab until you close it.',
+    privacyRemembered:
+      'The key is stored in this browser until you sign out. Do not use this on shared computers.',
     empty: 'Paste your API key first.',
-    rejected: 'This key is not known here. Check that all of it was copied, or ask for a new one.',
+    rejected: 'This key is not valid here. Check that you copied all of it, or ask for a new one.',
     expired: 'Your key is no longer accepted: it was revoked or has expired. Sign in again.',
     withProvider: (name: string) => `Sign in with ${name}`,
     orWithKey: 'or with an API key',
@@ -63,27 +66,36 @@ export const texts = {
     again: 'Try again',
     withKey: 'Use an API key',
     problems: {
-      denied: 'You cancelled, or the identity provider refused you. Try again, or ask who runs it.',
+      denied:
+        'You cancelled the sign-in, or the identity provider rejected it. Try again, or ask its ' +
+        'administrator.',
       expired:
-        'That took too long, was done already, or began in another browser. Try again; cookies have to be allowed for this page.',
+        'The sign-in took too long, was already completed, or was started in another browser. Try again, and ' +
+        'allow cookies for this page.',
       no_access:
-        'You are in no group that may use this service. Ask whoever runs it which group that is; then sign in again.',
-      user_disabled: 'An operator has disabled your user. Ask whoever runs this service to enable it.',
-      account_disabled: 'Your account here is disabled. Ask whoever runs this service to enable it.',
+        'None of your groups has access to this service. Ask an operator of this service for access, then ' +
+        'sign in again.',
+      user_disabled: 'An operator has disabled your user. Ask an operator of this service to enable it.',
+      account_disabled: 'Your account is disabled. Ask an operator of this service to enable it.',
       unreachable:
-        'The identity provider cannot be reached. Try again in a moment; if it stays, tell whoever runs this service.',
+        'The identity provider cannot be reached. Try again in a moment. If this continues, contact an ' +
+        'operator of this service.',
       misconfigured:
-        'A setting of the sign-in is wrong. Tell whoever runs this service: its log says which, at this minute.',
+        'A sign-in setting of this service is wrong. Contact an operator: the log of the service names the ' +
+        'setting.',
       clock:
-        'The clocks of this service and of the identity provider differ too much. Tell whoever runs this service.',
+        'The clocks of this service and of the identity provider differ too much. Contact an operator of ' +
+        'this service.',
       untrusted:
-        'What came back from the identity provider is not to be trusted, so nothing was done with it. Try again from the start.',
+        'The response of the identity provider failed verification, so you were not signed in. Try again ' +
+        'from the start.',
     } satisfies Record<SignInProblem, string>,
   },
 
   connection: {
     notLive:
-      'Not live just now: what changes is asked for every few seconds. It is live again by itself when the service can be reached.',
+      'Live updates are interrupted. This page refreshes every few seconds and resumes live updates when ' +
+      'the service is reachable.',
   },
 
   usage: {
@@ -93,7 +105,7 @@ export const texts = {
     detail: (used: number, limit: number | null, resets: string) =>
       limit === null
         ? `${minutes(used)} used this month, without a limit.`
-        : `${used.toLocaleString('en')} of ${minutes(limit)} used. The count starts again on ${resets}.`,
+        : `${used.toLocaleString('en')} of ${minutes(limit)} used. The quota resets on ${resets}.`,
   },
 
   devices: deviceTexts,
@@ -107,9 +119,9 @@ export const texts = {
   },
 
   live: {
-    title: 'Your phones now',
-    return: 'Return to it',
-    watch: 'Watch it',
+    title: 'Your current phones',
+    return: 'Open session',
+    watch: 'Watch',
     sideBySide: 'Watch side by side',
     starting: 'Starting…',
   },
@@ -119,13 +131,14 @@ export const texts = {
     choice: (value: number) => (value < 60 ? `${value} min` : `${value / 60} h`),
     custom: 'Custom',
     customField: 'Minutes',
-    invalid: 'Enter a whole number of minutes, 1 or more.',
+    invalid: 'Enter a whole number of minutes, at least 1.',
   },
 
   connect: {
     title: (name: string) => `Connect to ${name}`,
     explain:
-      'The phone is yours alone until the time is up or you give it back. Unused minutes are returned.',
+      'Only you can use the phone until the session ends. Unused minutes are refunded when you end it ' +
+      'early.',
     submit: 'Connect',
     submitting: 'Connecting…',
     cancel: 'Cancel',
@@ -144,11 +157,11 @@ export const texts = {
 
   sessions: {
     title: 'Sessions',
-    subtitle: 'The phones you borrowed, how each loan ended, and what it came to.',
+    subtitle: 'The phones that you borrowed, how each session ended, and the minutes charged.',
     phone: 'Phone',
     started: 'Started',
     lasted: 'Lasted',
-    ended: 'How it ended',
+    ended: 'End reason',
     charged: 'Charged',
     chargedValue: (value: number | null) => (value === null ? '—' : `${value} min`),
     live: 'Live now',
@@ -161,20 +174,20 @@ export const texts = {
       connected: 'Live',
       disconnected: 'Ended',
     } satisfies Record<SessionStatus, string>,
-    noMatchTitle: 'No such session',
-    noMatch: 'Try other filters, or clear them to see every session.',
+    noMatchTitle: 'No matching sessions',
+    noMatch: 'Try other filters, or clear them to see all sessions.',
     noneTitle: 'No sessions yet',
-    none: 'Connect to a phone, and what you used is listed here.',
-    toDevices: 'See the phones',
+    none: 'Connect to a phone to see your sessions here.',
+    toDevices: 'View phones',
     shortReasons: {
-      client: 'Given back',
-      expired: 'Time was up',
+      client: 'Disconnected',
+      expired: 'Time limit reached',
       idle: 'Idle',
       start_failed: 'Could not start',
       start_timeout: 'Did not start in time',
       device_lost: 'Phone lost',
       host_lost: 'Host lost',
-      admin: 'Taken back',
+      admin: 'Ended by operator',
     } satisfies Record<EndReason, string>,
   },
 
@@ -185,33 +198,35 @@ export const texts = {
     title: 'Something went wrong',
     retry: 'Try again',
     reload: 'Reload the page',
-    crash: 'The console ran into a fault of its own. Your sessions go on; reload the page to return to them.',
+    crash: 'The console has crashed. Your sessions continue. Reload the page to return to them.',
     unreachable:
       'The service cannot be reached. Check that it is running and that you are online, then try again.',
-    internal: 'The service had a fault of its own. Try again; if it stays, its log says more.',
-    unavailable: 'The service is starting or its database is out of reach. Try again in a moment.',
-    forbidden: 'Your key may watch but not borrow phones. Ask for a key with the role “user”.',
-    deviceNotFound: 'This phone is not there any more. Go back to the list and choose another.',
-    appNotFound: 'This app is not there any more. Choose another one, or upload it again.',
-    sessionNotFound: 'There is no such session, or it is another account’s. Go back to the phones.',
-    inUse: 'Somebody was faster: the phone is in use. Choose another, or wait until it is free.',
+    internal: 'The service had an internal error. Try again. If this continues, check its log.',
+    unavailable: 'The service is starting, or its database is unavailable. Try again in a moment.',
+    forbidden: 'Your key can watch phones but not borrow them. Ask for a key with the role “user”.',
+    deviceNotFound: 'This phone no longer exists. Go back to the list and choose another.',
+    appNotFound: 'This app no longer exists. Choose another one, or upload it again.',
+    sessionNotFound: 'This session does not exist, or it belongs to another account. Go back to the phones.',
+    inUse:
+      'Another client connected first, and the phone is in use. Choose another, or wait until it is ' +
+      'available.',
     notUsable: 'The phone cannot be used right now. Choose another, or try again in a moment.',
     quotaMinutes: (remaining: number) =>
-      `That is more than the ${minutes(remaining)} you have left. Choose a shorter time, or ask for more.`,
-    quotaSessions: 'You have as many sessions as you may have at once. Give one phone back first.',
+      `You have only ${minutes(remaining)} left. Choose a shorter duration, or ask for a larger quota.`,
+    quotaSessions: 'You have reached your limit of concurrent sessions. End a session first.',
     quotaKeys: (limit: number) =>
-      `The account has ${count(limit, 'valid key', 'valid keys')}, as many as it may. Revoke one that is no longer needed.`,
+      `The account has reached its limit of ${count(limit, 'valid key', 'valid keys')}. Revoke one that is no longer needed.`,
     quotaApps: (limit: number) =>
-      `You have ${count(limit, 'app', 'apps')}, as many as you may. Delete one that you no longer need.`,
-    tooLarge: (message: string) => `That is too much: ${message}. Choose something smaller.`,
-    sessionEnded: 'The session has ended. Connect again to go on.',
-    rateLimited: 'That was too much at once. Wait a few seconds, then try again.',
-    other: (message: string) => `The service refused: ${message}.`,
+      `You have reached your limit of ${count(limit, 'app', 'apps')}. Delete one that you no longer need.`,
+    tooLarge: (message: string) => `The limit is exceeded: ${message}.`,
+    sessionEnded: 'The session has ended. Connect again to continue.',
+    rateLimited: 'Too many requests. Wait a few seconds, then try again.',
+    other: (message: string) => `The service rejected the request: ${message}.`,
   },
 
   notFound: {
     title: 'Page not found',
-    text: 'There is nothing at this address. The phones are one step away.',
-    action: 'See the phones',
+    text: 'This page does not exist. Go back to the phones.',
+    action: 'View phones',
   },
 } as const;

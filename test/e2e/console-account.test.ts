@@ -39,7 +39,7 @@ describe('the usage page', () => {
       const main = page.getByRole('main');
       await main.getByText('69 min', { exact: true }).waitFor();
       await main.getByText('31 of 100 minutes used').waitFor();
-      await main.getByText('2 at once at most').waitFor();
+      await main.getByText('At most 2 at once').waitFor();
       await main.getByText('31 minutes in 2 sessions.').waitFor();
       await picture('usage');
 
@@ -50,18 +50,18 @@ describe('the usage page', () => {
       await main.getByText('30 minutes', { exact: true }).waitFor();
       await picture('usage-day');
 
-      await main.getByText('As a table').click();
+      await main.getByText('Show as a table').click();
       await main.getByRole('row', { name: / 2 1 30$/ }).waitFor();
       await expectAccessible(page);
 
-      await main.getByRole('button', { name: 'The month before' }).click();
-      await main.getByText('Nothing was used in this month.').waitFor();
+      await main.getByRole('button', { name: 'Previous month' }).click();
+      await main.getByText('No minutes were used in this month.').waitFor();
       expect(new URL(page.url()).searchParams.get('month')).toMatch(/^\d{4}-\d\d$/);
       await page.reload();
-      await main.getByText('Nothing was used in this month.').waitFor();
-      await main.getByRole('button', { name: 'The month after' }).click();
+      await main.getByText('No minutes were used in this month.').waitFor();
+      await main.getByRole('button', { name: 'Next month' }).click();
       await main.getByText('31 minutes in 2 sessions.').waitFor();
-      expect(await main.getByRole('button', { name: 'The month after' }).isDisabled()).toBe(true);
+      expect(await main.getByRole('button', { name: 'Next month' }).isDisabled()).toBe(true);
     }));
 
   test('is not part of the initial load, and neither is its chart library', () =>
@@ -94,27 +94,27 @@ describe('the page of API keys', () => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
       await signIn(page, client.key);
       await mainLink(page, 'Keys').click();
-      await page.getByRole('row').filter({ hasText: 'Yours now' }).waitFor();
+      await page.getByRole('row').filter({ hasText: 'Current key' }).waitFor();
 
       await page.getByRole('button', { name: 'New key' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Make the key' }).click();
-      await dialog.getByText('Give it a name, so that you know it again later.').waitFor();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByText('Enter a name to recognize the key by.').waitFor();
       await dialog.getByLabel('Name').fill('nightly tests');
       expect(await dialog.getByLabel('Role').locator('option').allInnerTexts()).toEqual(['Viewer', 'User']);
       await dialog.getByLabel('Role').selectOption('Viewer');
       await dialog.getByLabel('Valid for').selectOption('7 days');
       await picture('keys-new');
       await expectAccessible(page);
-      await dialog.getByRole('button', { name: 'Make the key' }).click();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
       await dialog.getByText('It is not shown again').waitFor();
       await picture('keys-made');
-      await dialog.getByRole('button', { name: 'Copy the key' }).click();
-      await page.getByText('The key is copied.').waitFor();
+      await dialog.getByRole('button', { name: 'Copy key' }).click();
+      await page.getByText('Key copied.').waitFor();
       const key = await page.evaluate(() => navigator.clipboard.readText());
       expect(key).toMatch(/^pb_/);
       expect(succeeded(await rig.api.withKey(key).get<{ role: string }>('/usage')).role).toBe('viewer');
-      await dialog.getByRole('button', { name: 'I have it' }).click();
+      await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('button', { name: 'New key' }).waitFor();
       expect(await page.content()).not.toContain(key);
 
@@ -123,10 +123,10 @@ describe('the page of API keys', () => {
       await picture('keys');
       await expectAccessible(page);
       await row.getByRole('button', { name: 'Revoke nightly tests' }).click();
-      await dialog.getByText('the sessions that it began end at once').waitFor();
-      await dialog.getByText('The account has no live session now, so none ends.').waitFor();
+      await dialog.getByText('the sessions that the key created end').waitFor();
+      await dialog.getByText('The account has no live session.').waitFor();
       await picture('keys-revoke');
-      await dialog.getByRole('button', { name: 'Keep it' }).click();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
       await row.getByRole('button', { name: 'Revoke nightly tests' }).click();
       await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
       await row.getByText('Revoked', { exact: true }).waitFor();
@@ -138,10 +138,10 @@ describe('the page of API keys', () => {
       const client = await newClient(rig.api);
       await signIn(page, client.key);
       await mainLink(page, 'Keys').click();
-      const row = page.getByRole('row').filter({ hasText: 'Yours now' });
+      const row = page.getByRole('row').filter({ hasText: 'Current key' });
       await row.getByRole('button', { name: 'Revoke test' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('you are signed out as soon as it is revoked').waitFor();
+      await dialog.getByText('Revoking it signs you out').waitFor();
       await picture('keys-revoke-own');
       await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
       await page.getByLabel('API key', { exact: true }).waitFor();
@@ -153,8 +153,8 @@ describe('the page of API keys', () => {
       const client = await newClient(rig.api, { role: 'viewer' });
       await signIn(page, client.key);
       await mainLink(page, 'Keys').click();
-      await page.getByText('Ask for a key with the role “user” to do that.').waitFor();
-      await page.getByRole('row').filter({ hasText: 'Yours now' }).waitFor();
+      await page.getByText('Ask for a key with the role “user”.').waitFor();
+      await page.getByRole('row').filter({ hasText: 'Current key' }).waitFor();
       expect(await page.getByRole('button', { name: /New key|Revoke/ }).count()).toBe(0);
     }));
 });

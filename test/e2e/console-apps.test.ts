@@ -57,7 +57,7 @@ async function dropFile(page: Page, target: string, name: string, bytes: Buffer)
     { data: bytes.toString('base64'), name },
   );
   await page.dispatchEvent(target, 'dragover', { dataTransfer: transfer });
-  await page.getByText(/^Drop it to/).waitFor();
+  await page.getByText(/^Drop the file to/).waitFor();
   await page.dispatchEvent(target, 'drop', { dataTransfer: transfer });
 }
 
@@ -93,7 +93,7 @@ describe('the page of apps', () => {
         await maps.getByRole('button', { name: 'Delete Maps' }).click();
         const dialog = page.getByRole('dialog', { name: 'Delete Maps?' });
         await picture('apps-delete');
-        await dialog.getByRole('button', { name: 'Keep it' }).click();
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
         await maps.getByRole('button', { name: 'Delete Maps' }).click();
         await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
         await maps.waitFor({ state: 'hidden' });
@@ -161,7 +161,7 @@ describe('the session tools', () => {
       await page.getByRole('button', { name: 'Open Paint' }).waitFor();
       const before = await settled(canvas);
       await dropFile(page, 'main', 'parcel.apk', apk('Parcel', { labels: { '': 'Parcel' }, icons: ICON }));
-      await page.getByText('Parcel is installed.').waitFor();
+      await page.getByText('Parcel was installed.').waitFor();
       await changed(canvas, before, 0.001);
       await picture('tools-apps');
 
@@ -176,7 +176,7 @@ describe('the session tools', () => {
       await dialog.getByRole('button', { name: 'Uninstall' }).click();
       await parcel.waitFor({ state: 'hidden' });
 
-      await page.getByLabel('One of your apps').selectOption({ label: 'Parcel 1.4.2' });
+      await page.getByLabel('Your apps').selectOption({ label: 'Parcel 1.4.2' });
       await page.getByRole('button', { name: 'Install', exact: true }).click();
       await parcel.waitFor();
       expect(await page.getByLabel(`Screen of ${name}`).isVisible()).toBe(true);
@@ -194,11 +194,11 @@ describe('the session tools', () => {
       await page.getByRole('button', { name: 'Tools' }).click();
 
       await tab(page, 'Open URL').click();
-      await page.getByLabel('Address').fill('two words');
+      await page.getByLabel('URL', { exact: true }).fill('two words');
       await page.getByRole('button', { name: 'Open on the phone' }).click();
-      await page.getByText('Enter an address, such as https://example.com.').waitFor();
+      await page.getByText('Enter a URL, such as https://example.com.').waitFor();
       const before = await settled(canvas);
-      await page.getByLabel('Address').fill('example.org/welcome');
+      await page.getByLabel('URL', { exact: true }).fill('example.org/welcome');
       await page.keyboard.press('Enter');
       await page.getByText('Opened https://example.org/welcome.').waitFor();
       await changed(canvas, before);
@@ -216,19 +216,19 @@ describe('the session tools', () => {
       await page.keyboard.type('typed there');
       await page.keyboard.press('Control+a');
       await page.keyboard.press('Control+c');
-      await page.getByText('Copied on the phone, and here.').waitFor();
+      await page.getByText('Copied on the phone and on this computer.').waitFor();
       await tab(page, 'Clipboard').click();
       const panel = page.getByRole('tabpanel');
       const fromPhone = panel.getByLabel('From the phone');
       expect(await fromPhone.inputValue()).toBe('typed there');
-      await panel.getByRole('button', { name: 'Copy it here' }).click();
+      await panel.getByRole('button', { name: 'Copy to this computer' }).click();
       await page.getByText('Copied.', { exact: true }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('typed there');
       await picture('tools-clipboard');
 
       await page.getByLabel('Text for the phone’s clipboard').fill('from the tool');
-      await page.getByRole('button', { name: 'Copy to its clipboard' }).click();
-      await panel.getByRole('button', { name: 'Read it now' }).click();
+      await page.getByRole('button', { name: 'Copy to the phone’s clipboard' }).click();
+      await panel.getByRole('button', { name: 'Read now' }).click();
       await until(
         'the clipboard text to appear',
         async () => (await fromPhone.inputValue()) === 'from the tool',
@@ -259,7 +259,7 @@ describe('the session tools', () => {
       // paused.
       const count = await lines.count();
       await page.getByRole('button', { name: 'App switcher' }).click();
-      await page.getByText(/^Paused, with \d+ new since\.$/).waitFor();
+      await page.getByText(/^Paused, \d+ new lines\.$/).waitFor();
       expect(await lines.count()).toBe(count);
       await page.getByRole('button', { name: 'Resume' }).click();
       await until('the log to continue', async () => (await lines.count()) > count);

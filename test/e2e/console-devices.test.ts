@@ -91,7 +91,7 @@ describe('the page of phones', () => {
       await page.reload();
       await until('the favourites to be shown again', async () => (await names()).join() === last);
       await page.getByRole('button', { name: `Favourite: ${last}` }).click();
-      await page.getByText('No favourites here').waitFor();
+      await page.getByText('No matching favourites').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).last().click();
       await page.getByRole('article').nth(3).waitFor();
     }));
@@ -126,10 +126,10 @@ describe('the page of phones', () => {
 
       await mainLink(page, 'Sessions').click();
       const row = page.getByRole('row').filter({ hasText: name }).first();
-      await row.getByText('Given back').waitFor();
+      await row.getByText('Disconnected').waitFor();
       await page.getByLabel('Status').selectOption('disconnected');
       await until('the filter to appear in the address', () => page.url().endsWith('status=disconnected'));
-      await row.getByText('Given back').waitFor();
+      await row.getByText('Disconnected').waitFor();
       await picture('history');
       await expectAccessible(page);
     }));
@@ -139,7 +139,7 @@ describe('the page of phones', () => {
       async ({ page, picture }) => {
         await signIn(page, rig.service.key);
         await page.getByRole('article').first().waitFor();
-        const note = page.getByText('Not live just now');
+        const note = page.getByText('Live updates are interrupted');
         await rig.service.stop();
         await note.waitFor();
         await picture('not-live');

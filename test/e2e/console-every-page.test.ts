@@ -124,7 +124,7 @@ describe('every page in light and dark mode, wide and narrow', () => {
           faults.push(...(await faultsOf(watched, name)));
         }
         await page.goto(`${rig.service.httpOrigin}/sessions/${session.session_id}`);
-        await page.getByText('The time was up').waitFor();
+        await page.getByText('The session reached its time limit').waitFor();
         faults.push(...(await faultsOf(watched, 'session-expired')));
         expect(faults).toEqual([]);
       },
@@ -224,7 +224,7 @@ describe('with the keyboard alone', () => {
       await inTools.getByRole('button', { name: /Settings$/ }).waitFor();
       await tabTo(page, /^button (phone|screen)/);
       await choose(/Settings$/);
-      await tabTo(page, /^button Tap it$/, 'Shift+Tab');
+      await tabTo(page, /^button Tap element$/, 'Shift+Tab');
       await press('Enter');
       await inTools
         .getByRole('button', { name: /Display/ })
@@ -233,7 +233,7 @@ describe('with the keyboard alone', () => {
 
       await tabTo(page, /^button Type on the phone$/, 'Shift+Tab');
       await press('Enter');
-      await page.getByText('What you type goes to the phone.').waitFor();
+      await page.getByText('Your typing goes to the phone.').waitFor();
       await press('Shift+Tab');
       await page.getByText('Click the phone to type on it.').waitFor();
 
@@ -334,7 +334,7 @@ describe('resources of the browser', () => {
       await other.getByLabel('API key', { exact: true }).waitFor();
 
       await other.getByLabel('Stay signed in on this computer').check();
-      await other.getByText('The key stays in this browser until you sign out.').waitFor();
+      await other.getByText('The key is stored in this browser until you sign out.').waitFor();
       await signIn(other, rig.service.key);
       await other.getByRole('article').first().waitFor();
       await until('the key to be stored for all tabs', async () =>

@@ -78,7 +78,7 @@ export async function connectInPage(
   await dialog.getByRole('button', { name: 'Connect' }).click();
   const canvas = page.getByLabel(`Screen of ${name}`);
   await picture(canvas);
-  await page.getByText('Getting the picture').waitFor({ state: 'hidden' });
+  await page.getByText('Waiting for the picture').waitFor({ state: 'hidden' });
   await takesCommands(page);
   return { canvas, name };
 }

@@ -29,7 +29,7 @@ async function exported(page: Page): Promise<{ name: string; entries: Entry[] }>
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
   const file = await download;
-  await page.getByText('The entries that match are saved, a line of JSON each.').last().waitFor();
+  await page.getByText('The matching entries were saved, one JSON object per line.').last().waitFor();
   const lines = (await text(createReadStream(await file.path()))).split('\n');
   expect(lines.pop()).toBe('');
   return { name: file.suggestedFilename(), entries: lines.map((line) => JSON.parse(line)) };
@@ -55,8 +55,8 @@ describe('the page of hosts', () => {
       await operate(page, rig.service.key, 'Hosts');
       await page.getByText('2 hosts', { exact: true }).waitFor();
       const berlin = rowOf(page, 'berlin-shelf');
-      await berlin.getByText('Silent', { exact: true }).waitFor();
-      await berlin.getByText('It has not been heard of yet. Start “phonebooth agent” on it').waitFor();
+      await berlin.getByText('Not reporting', { exact: true }).waitFor();
+      await berlin.getByText('It has not reported yet. Start “phonebooth agent” on it').waitFor();
       await berlin.getByText('Never', { exact: true }).waitFor();
       expect(await berlin.getByRole('link').count()).toBe(0);
 
@@ -68,14 +68,14 @@ describe('the page of hosts', () => {
 
       await berlin.getByRole('button', { name: 'Revoke…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Revoke berlin-shelf?' });
-      await dialog.getByText('no session ends, since none is live there').waitFor();
+      await dialog.getByText('no session ends, because it has no live session').waitFor();
       await expectAccessible(page);
-      await dialog.getByRole('button', { name: 'Keep it' }).click();
-      await berlin.getByText('Silent', { exact: true }).waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await berlin.getByText('Not reporting', { exact: true }).waitFor();
       await berlin.getByRole('button', { name: 'Revoke…' }).click();
       await picture('hosts-revoke');
-      await dialog.getByRole('button', { name: 'Revoke it for good' }).click();
-      await page.getByText('berlin-shelf is revoked.').waitFor();
+      await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
+      await page.getByText('berlin-shelf was revoked.').waitFor();
       await berlin.getByText('Revoked', { exact: true }).waitFor();
       expect(await berlin.getByRole('button').count()).toBe(0);
 
@@ -102,7 +102,7 @@ describe('the utilisation page', () => {
       await operate(page, rig.service.key, 'Utilisation');
       const main = page.getByRole('main');
       await main.getByText(/^\d+ of \d+ device-minutes offered$/).waitFor();
-      await main.getByRole('heading', { name: 'Device-minutes by the hour, last 24 hours' }).waitFor();
+      await main.getByRole('heading', { name: 'Device-minutes per hour, last 24 hours' }).waitFor();
       await until('a bar', async () => (await main.locator('.recharts-bar-rectangle path').count()) > 0);
       await picture('utilisation');
       await expectAccessible(page);
@@ -114,7 +114,7 @@ describe('the utilisation page', () => {
       await figures.getByText('Offered, not in use').waitFor();
       await picture('utilisation-hour');
 
-      await main.getByText('As a table').click();
+      await main.getByText('Show as a table').click();
       const table = main.getByRole('table');
       expect(await table.getByRole('row').count()).toBe(25);
       await table
@@ -123,11 +123,11 @@ describe('the utilisation page', () => {
         .getByText(/^\d+ %$/)
         .waitFor();
       await main.getByLabel('Time', { exact: true }).selectOption('Last 3 days');
-      await main.getByRole('heading', { name: 'Device-minutes by the hour, last 3 days' }).waitFor();
+      await main.getByRole('heading', { name: 'Device-minutes per hour, last 3 days' }).waitFor();
       await until('72 hours', async () => (await table.getByRole('row').count()) === 73);
       expect(new URL(page.url()).search).toBe('?hours=72');
       await page.reload();
-      await main.getByRole('heading', { name: 'Device-minutes by the hour, last 3 days' }).waitFor();
+      await main.getByRole('heading', { name: 'Device-minutes per hour, last 3 days' }).waitFor();
       await expectAccessible(page);
     }));
 });
@@ -153,8 +153,8 @@ describe('the audit page', () => {
       await rowOf(page, sessionId).first().waitFor();
       await page.getByRole('main').getByLabel('Account', { exact: true }).selectOption(client.account);
       await until('only entries of that account', async () => (await dataRows(page)) === 3);
-      await rowOf(page, 'Give a phone back').getByText('Done', { exact: true }).waitFor();
-      await rowOf(page, 'Extend a session').getByText('Refused (40000)').waitFor();
+      await rowOf(page, 'End a session').getByText('Succeeded', { exact: true }).waitFor();
+      await rowOf(page, 'Extend a session').getByText('Rejected (40000)').waitFor();
       const begun = rowOf(page, 'Connect to a phone');
       await begun.getByText(client.account).waitFor();
       await begun.getByText(`key ${client.key.slice(0, 8)}…, from`).waitFor();
@@ -162,18 +162,18 @@ describe('the audit page', () => {
       await picture('audit');
       await expectAccessible(page);
 
-      await page.getByLabel('Action', { exact: true }).selectOption('Give a phone back');
+      await page.getByLabel('Action', { exact: true }).selectOption('End a session');
       await until('only entries of ended sessions', async () => (await dataRows(page)) === 1);
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.getByRole('searchbox').fill(sessionId);
       await until('only entries about that session', async () => (await dataRows(page)) === 3);
       await page.getByLabel('Until').fill(await dayFromNow(page, -1));
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await page.getByRole('heading', { name: 'No matches' }).waitFor();
       await picture('audit-nothing');
       await page.getByLabel('Until').fill(await dayFromNow(page, 0));
       await until('today’s', async () => (await dataRows(page)) === 3);
       await page.getByLabel('From').fill(await dayFromNow(page, 1));
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await page.getByRole('heading', { name: 'No matches' }).waitFor();
       await page.getByLabel('From').fill(await dayFromNow(page, 0));
       await until('today’s entries again', async () => (await dataRows(page)) === 3);
       const kept = page.url();
@@ -217,7 +217,7 @@ describe('the audit page', () => {
         await operate(page, rig.service.key, 'Audit trail');
         await page.route(/format=jsonl/, (route) => route.fulfill({ status: 503, body: '{}' }));
         await page.getByRole('button', { name: 'Export' }).click();
-        await page.getByText('The service is starting or its database is out of reach.').waitFor();
+        await page.getByText('The service is starting, or its database is unavailable.').waitFor();
         await page.getByRole('button', { name: 'Export' }).waitFor();
       },
       [/status of 503/],

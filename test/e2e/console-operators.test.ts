@@ -44,9 +44,9 @@ describe('the operator pages', () => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Note').fill('the battery swells');
       await picture('fleet-maintenance');
-      await dialog.getByRole('button', { name: 'Take out of service' }).click();
+      await dialog.getByRole('button', { name: 'Start maintenance' }).click();
       await rowOf(page, id).getByText('Note: the battery swells').waitFor();
-      await rowOf(page, id).getByText('What to do: End the maintenance').waitFor();
+      await rowOf(page, id).getByText('Next step: End the maintenance').waitFor();
       expect((await rig.api.get('/devices?page_size=100')).data).not.toMatchObject({
         items: expect.arrayContaining([expect.objectContaining({ id, status: 'available' })]),
       });
@@ -55,11 +55,11 @@ describe('the operator pages', () => {
       await until('only that phone to be shown', async () => (await page.getByRole('row').count()) === 2);
       expect(new URL(page.url()).search).toBe('?condition=maintenance');
       await page.getByRole('searchbox').fill('no phone is called this');
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await page.getByRole('heading', { name: 'No matches' }).waitFor();
       await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
       expect(new URL(page.url()).search).toBe('');
 
-      await act(page, name, 'End the maintenance');
+      await act(page, name, 'End maintenance');
       await rowOf(page, id).getByText('Available').waitFor();
       await act(page, name, 'Rename');
       await dialog.getByLabel('Name').fill('Desk phone 7');
@@ -70,7 +70,7 @@ describe('the operator pages', () => {
       await act(page, 'Desk phone 7', 'Rename');
       await dialog.getByLabel('Name').fill('');
       await dialog.getByRole('button', { name: 'Rename' }).click();
-      await page.getByText(`The phone is called ${name} now.`).waitFor();
+      await page.getByText(`The phone was renamed to ${name}.`).waitFor();
     }));
 
   test('create groups, add phones to them, and hide these from other accounts', () =>
@@ -81,14 +81,14 @@ describe('the operator pages', () => {
       await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
       await page.getByRole('button', { name: 'New group' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Make the group' }).click();
-      await dialog.getByText('Give it a name that no other group has.').waitFor();
+      await dialog.getByRole('button', { name: 'Create group' }).click();
+      await dialog.getByText('Enter a name that no other group uses.').waitFor();
       await dialog.getByLabel('Name').fill('Payments lab');
       await dialog.getByLabel(insider.account).check();
-      await dialog.getByText('1 account chosen.').waitFor();
+      await dialog.getByText('1 account selected.').waitFor();
       await picture('group');
       await expectAccessible(page);
-      await dialog.getByRole('button', { name: 'Make the group' }).click();
+      await dialog.getByRole('button', { name: 'Create group' }).click();
       await rowOf(page, 'Payments lab').getByText(insider.account).waitFor();
 
       await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Phones' }).click();
@@ -100,7 +100,7 @@ describe('the operator pages', () => {
       await rowOf(page, id).getByText('Payments lab').waitFor();
       expect((await insider.api.get(`/devices/${id}`)).code).toBe(0);
       expect((await outsider.api.get(`/devices/${id}`)).code).toBe(40004);
-      await page.getByLabel('Group').selectOption('In no group');
+      await page.getByLabel('Group').selectOption('Without a group');
       await until('that phone to disappear', async () => (await rowOf(page, id).count()) === 0);
       expect(new URL(page.url()).search).toBe('?group=none');
 
@@ -109,18 +109,18 @@ describe('the operator pages', () => {
       await picture('groups');
       await expectAccessible(page);
       await act(page, 'Payments lab', 'Delete…');
-      await dialog.getByText('It has 1 phone, which everybody would see.').waitFor();
-      await dialog.getByRole('button', { name: 'Keep it' }).click();
+      await dialog.getByText('It has 1 phone, which would become visible to all accounts.').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
       await rowOf(page, 'Payments lab')
         .getByRole('link', { name: 'Phones of Payments lab: 1 phone' })
         .click();
       await act(page, name, 'Group…');
-      await dialog.getByLabel('Group').selectOption('None: every account sees it');
+      await dialog.getByLabel('Group').selectOption('None: all accounts can see it');
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText(`Every account sees ${name} now.`).waitFor();
+      await page.getByText(`All accounts can now see ${name}.`).waitFor();
       await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Groups' }).click();
       await act(page, 'Payments lab', 'Delete…');
-      await dialog.getByRole('button', { name: 'Delete it' }).click();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
       expect((await outsider.api.get(`/devices/${id}`)).code).toBe(0);
     }));
@@ -172,14 +172,14 @@ describe('the operator pages', () => {
       await operate(page, rig.service.key, 'Phones');
       const row = rowOf(page, loan.device.id);
       await row.getByText(client.account).waitFor();
-      await act(page, loan.device.name, 'Release…');
+      await act(page, loan.device.name, 'End session…');
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'End the session' }).click();
-      await dialog.getByText('Write a reason: the user sees nothing else.').waitFor();
+      await dialog.getByRole('button', { name: 'End session' }).click();
+      await dialog.getByText('Enter a reason. It is shown to the user.').waitFor();
       await dialog.getByLabel('Reason').fill('The phone is needed for a demonstration');
       await picture('fleet-release');
       await expectAccessible(page);
-      await dialog.getByRole('button', { name: 'End the session' }).click();
+      await dialog.getByRole('button', { name: 'End session' }).click();
       await row.getByText('Available').waitFor();
 
       await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Sessions' }).click();
@@ -218,17 +218,17 @@ describe('the operator pages', () => {
         await dialog.waitFor({ state: 'detached' });
       };
       await act(page, client.account, 'Edit…');
-      await dialog.getByText('1 MB in use. Empty: no limit.').waitFor();
+      await dialog.getByText('1 MB in use. Leave empty for no limit.').waitFor();
       expect(await space.inputValue()).toBe('1');
-      await dialog.getByLabel('Minutes a month').fill('600');
+      await dialog.getByLabel('Minutes per month').fill('600');
       await save();
       expect(await limit()).toBe(500_000);
 
       await act(page, client.account, 'Edit…');
       await space.fill('0');
-      await dialog.getByText('Less than the 1 MB in use: no app is deleted').waitFor();
-      await dialog.getByLabel('Minutes a month').fill('many');
-      await dialog.getByLabel('Sessions at a time').fill('many');
+      await dialog.getByText('Below the 1 MB in use: existing apps stay').waitFor();
+      await dialog.getByLabel('Minutes per month').fill('many');
+      await dialog.getByLabel('Concurrent sessions').fill('many');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByText('Enter a whole number from 0 to 1,000,000,000').first().waitFor();
       for (const viewport of [NARROW, LOW]) {
@@ -237,8 +237,8 @@ describe('the operator pages', () => {
         await picture(`account-edit-${viewport.width}`);
       }
       await expectAccessible(page);
-      await dialog.getByLabel('Minutes a month').fill('');
-      await dialog.getByLabel('Sessions at a time').fill('');
+      await dialog.getByLabel('Minutes per month').fill('');
+      await dialog.getByLabel('Concurrent sessions').fill('');
       await save();
       expect(await limit()).toBe(0);
 
@@ -258,23 +258,23 @@ describe('the operator pages', () => {
         await page.getByRole('button', { name: 'New account' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByLabel('Name').fill('default');
-        await dialog.getByLabel('Minutes a month').fill('many');
-        await dialog.getByRole('button', { name: 'Create the account' }).click();
+        await dialog.getByLabel('Minutes per month').fill('many');
+        await dialog.getByRole('button', { name: 'Create account' }).click();
         await dialog.getByText('Enter a whole number from 0 to').waitFor();
-        await dialog.getByLabel('Minutes a month').fill('600');
-        await dialog.getByLabel('Sessions at a time').fill('3');
-        await dialog.getByRole('button', { name: 'Create the account' }).click();
+        await dialog.getByLabel('Minutes per month').fill('600');
+        await dialog.getByLabel('Concurrent sessions').fill('3');
+        await dialog.getByRole('button', { name: 'Create account' }).click();
         await dialog.getByText('it is already used by another account; choose another name.').waitFor();
         await picture('accounts-refused');
-        expect(await dialog.getByLabel('Minutes a month').inputValue()).toBe('600');
+        expect(await dialog.getByLabel('Minutes per month').inputValue()).toBe('600');
         await dialog.getByLabel('Name').fill('quality');
-        await dialog.getByRole('button', { name: 'Create the account' }).click();
+        await dialog.getByRole('button', { name: 'Create account' }).click();
         await rowOf(page, 'quality').getByText('0 of 600').waitFor();
         await picture('accounts');
         await expectAccessible(page);
 
         await act(page, 'quality', 'Edit…');
-        await dialog.getByLabel('Minutes a month').fill('');
+        await dialog.getByLabel('Minutes per month').fill('');
         await dialog.getByRole('button', { name: 'Save' }).click();
         await rowOf(page, 'quality').getByText('0, no limit').waitFor();
 
@@ -282,17 +282,17 @@ describe('the operator pages', () => {
         await page.getByRole('heading', { name: 'quality', level: 1 }).waitFor();
         await page.getByRole('button', { name: 'New key' }).click();
         await dialog.getByLabel('Name').fill('build server');
-        await dialog.getByRole('button', { name: 'Make the key' }).click();
+        await dialog.getByRole('button', { name: 'Create key' }).click();
         const key = await dialog.getByLabel('API key').inputValue();
         const usage = succeeded(await rig.api.withKey(key).get<{ account: string }>('/usage'));
         expect(usage.account).toBe('quality');
-        await dialog.getByRole('button', { name: 'I have it' }).click();
+        await dialog.getByRole('button', { name: 'Done' }).click();
         await rowOf(page, 'build server').getByText('Valid', { exact: true }).waitFor();
         await picture('account');
         await expectAccessible(page);
 
         await act(page, 'quality', 'Disable…');
-        await dialog.getByRole('button', { name: 'Disable it' }).click();
+        await dialog.getByRole('button', { name: 'Disable' }).click();
         await page.getByText('Disabled', { exact: true }).waitFor();
         await until(
           'the key to be refused',

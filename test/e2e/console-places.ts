@@ -120,7 +120,7 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
     {
       name: 'session-unknown',
       path: '/sessions/ses_none',
-      ready: (page) => page.getByText('There is no such session').waitFor(),
+      ready: (page) => page.getByText('This session does not exist').waitFor(),
     },
     { name: 'sessions', path: '/sessions', ready: rows },
     { name: 'apps', path: '/apps', ready: heading('Apps') },
@@ -152,6 +152,6 @@ const screenOf = (name: string) => async (page: Page) => {
   await picture(page.getByLabel(`Screen of ${name}`));
   await until(
     'the picture to be live',
-    async () => (await page.getByText('Getting the picture').count()) === 0,
+    async () => (await page.getByText('Waiting for the picture').count()) === 0,
   );
 };

@@ -111,7 +111,7 @@ describe('the session page', () => {
       await tap(canvas, [0.5, 0.81]);
       await changed(canvas, home);
       await tap(canvas, [0.55, 0.08]);
-      await page.getByText('What you type goes to the phone.').waitFor();
+      await page.getByText('Your typing goes to the phone.').waitFor();
       await picture('typing');
 
       await page.keyboard.press('Control+a');
@@ -133,7 +133,7 @@ describe('the session page', () => {
 
       await page.keyboard.press('Control+a');
       await page.keyboard.press('Control+c');
-      await page.getByText('Copied on the phone, and here.').waitFor();
+      await page.getByText('Copied on the phone and on this computer.').waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('日本ß@');
 
       const isTyping = () => page.evaluate(() => document.activeElement?.tagName === 'TEXTAREA');
@@ -241,8 +241,8 @@ describe('the time of a session', () => {
       });
       await page.getByRole('heading', { name: 'Session ended' }).waitFor();
       const account = await page.getByRole('main').innerText();
-      expect(account).toMatch(/The time was up\./);
-      expect(account).toMatch(/It lasted (\d\d s|1 min)\. 1 minute charged\./);
+      expect(account).toMatch(/The session reached its time limit\./);
+      expect(account).toMatch(/Duration: (\d\d s|1 min)\. 1 minute charged\./);
       await picture('expired');
       await loan[Symbol.asyncDispose]();
     }));
@@ -292,7 +292,7 @@ describe('the wall of phones', () => {
       await page
         .getByRole('article')
         .last()
-        .getByText('Paused while out of sight')
+        .getByText('Paused while not visible')
         .waitFor({ state: 'hidden' });
       await picture('wall-narrow');
     }));

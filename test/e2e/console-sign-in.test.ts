@@ -87,7 +87,7 @@ test('offers only lifetimes of keys that the service accepts after a sign-in', (
     expect(await lifetimes.locator('option').allInnerTexts()).toEqual(['7 days', '30 days', '90 days']);
     expect(await lifetimes.inputValue()).toBe('90');
     await dialog.getByLabel('Name').fill('nightly tests');
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('It is not shown again').waitFor();
   }));
 
@@ -99,7 +99,7 @@ test('explains a canceled sign-in and a missing group, and allows a retry', () =
     provider.people.set('eve', { name: 'Eve', groups: ['staff'] });
     await page.getByRole('button', { name: 'Try again' }).click();
     await answer(page, 'eve');
-    await page.getByText('You are in no group that may use this service').waitFor();
+    await page.getByText('None of your groups has access to this service').waitFor();
     await picture('no-access');
     await expectAccessible(page);
     provider.people.set('eve', { name: 'Eve', groups: ['qa'] });
@@ -152,8 +152,8 @@ test('lets operators list and disable users', async () => {
     await expectAccessible(page);
     await row.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
     await page.getByRole('menuitem', { name: 'Disable…' }).click();
-    await page.getByRole('dialog').getByText('All their keys are revoked').waitFor();
-    await page.getByRole('button', { name: 'Disable the user' }).click();
+    await page.getByRole('dialog').getByText('All keys of the user are revoked').waitFor();
+    await page.getByRole('button', { name: 'Disable user' }).click();
     await row.getByText('Disabled', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
     await page.getByRole('menuitem', { name: 'Enable' }).click();

@@ -85,7 +85,7 @@ test('a watch link shows the phone without a key and without control until the s
 
       await disconnectInPage(page);
       await other.getByRole('heading', { name: 'The session has ended' }).waitFor();
-      expect(await other.getByRole('main').innerText()).toContain('The phone was given back.');
+      expect(await other.getByRole('main').innerText()).toContain('The session was disconnected.');
       await picture('watch-ended');
     });
   }));
@@ -134,7 +134,7 @@ test('a viewer’s key watches sessions of its account with the time left, and r
     const { stdout } = await rig.service.command('keys', 'create', '--json', ...options);
     await using loan = await borrowConnected(rig.api, { duration: 20 });
     await signIn(page, JSON.parse(stdout).key);
-    await page.getByRole('link', { name: new RegExp(`${loan.device.name}.*Watch it`) }).click();
+    await page.getByRole('link', { name: new RegExp(`${loan.device.name}.*Watch`) }).click();
     await pictureOf(page.getByLabel(`Screen of ${loan.device.name}`));
     expect(await page.getByRole('timer').innerText()).toMatch(/Time left\s+(19|20):\d\d/);
     expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);

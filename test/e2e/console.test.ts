@@ -76,7 +76,7 @@ describe('the console', () => {
       await until('the time left to increase', async () => (await secondsLeft(page)) > before + 10 * 60);
 
       await disconnectInPage(page);
-      expect(await page.getByRole('main').innerText()).toContain('You gave the phone back.');
+      expect(await page.getByRole('main').innerText()).toContain('The session was disconnected.');
       await picture('ended');
       await page.getByRole('link', { name: 'Back to phones' }).click();
       await page.getByRole('article', { name }).waitFor();
@@ -93,7 +93,7 @@ describe('the console', () => {
       await page.getByLabel(`Screen of ${loan.device.name}`).waitFor();
       expect((await rig.service.command('keys', 'revoke', id)).code).toBe(0);
       await page.getByRole('heading', { name: 'Session ended' }).waitFor();
-      expect(await page.getByRole('main').innerText()).toMatch(/taken back:.*“its key was revoked”/s);
+      expect(await page.getByRole('main').innerText()).toMatch(/API key was revoked.*“its key was revoked”/s);
       await picture('ended-by-operator');
     }));
 

@@ -8,14 +8,14 @@ const refused = (name: keyof typeof ERRORS, data: Record<string, unknown> = {}) 
 
 test.each([
   [refused('forbidden'), /role “admin”/],
-  [refused('deviceUnavailable', { reason: 'present' }), /Unplug it first/],
-  [refused('deviceUnavailable', { reason: 'in_use' }), /Release it first/],
+  [refused('deviceUnavailable', { reason: 'present' }), /Disconnect it first/],
+  [refused('deviceUnavailable', { reason: 'in_use' }), /End the session first/],
   [refused('deviceUnavailable', { reason: 'cleaning' }), /being cleaned/],
-  [refused('sessionEnded'), /nothing to release/],
-  [refused('resourceNotFound', { kind: 'account' }), /The account is not there any more/],
+  [refused('sessionEnded'), /no session to end/],
+  [refused('resourceNotFound', { kind: 'account' }), /The account no longer exists/],
   [
     refused('invalid', { errors: [{ field: 'body.name', message: 'is taken' }] }),
-    /did not take it: it is taken\.$/,
+    /rejected this value: it is taken\.$/,
   ],
   [refused('unavailable'), /Try again in a moment/],
 ])('%s', (sentence, words) => {

@@ -26,9 +26,9 @@ test('explains an unreachable service and a gateway error', () => {
 });
 
 test('passes on an error without a dedicated sentence', () => {
-  expect(errorSentence(refusal('invalid'))).toBe('The service refused: as the service put it.');
+  expect(errorSentence(refusal('invalid'))).toBe('The service rejected the request: as the service put it.');
   expect(errorSentence(new ControlError('rotation is locked.'))).toBe(
-    'The phone did not do that: rotation is locked.',
+    'The command failed on the phone: rotation is locked.',
   );
   expect(errorSentence(new Error('secret detail'))).toBe(texts.errors.crash);
 });

@@ -20,14 +20,15 @@ export const adminTexts = {
   },
   notOperatorTitle: 'For operators only',
   notOperator:
-    'This page needs an API key with the role “admin”. Sign in with such a key, or ask an operator of this service.',
-  noSection: 'There is nothing at this address. What operators need is in the row above.',
-  toPhones: 'See the phones',
-  noMatchTitle: 'Nothing matches',
-  noMatch: 'Try other filters, or clear them to see everything.',
+    'This page requires an API key with the role “admin”. Sign in with such a key, or ask an operator of ' +
+    'this service.',
+  noSection: 'This page does not exist. Choose one of the operator pages above.',
+  toPhones: 'View phones',
+  noMatchTitle: 'No matches',
+  noMatch: 'Try other filters, or clear them to see all entries.',
   clear: 'Clear filters',
-  pastEndTitle: 'Nothing on this page',
-  pastEnd: 'The list has become shorter. Go back to its first page.',
+  pastEndTitle: 'This page is empty',
+  pastEnd: 'The list is shorter now. Go back to its first page.',
   firstPage: 'First page',
   actions: 'Actions',
   actionsFor: (name: string) => `Actions for ${name}`,
@@ -50,47 +51,49 @@ export const adminTexts = {
     cleaning: 'Being cleaned',
     inUse: 'In use',
     phone: 'Phone',
-    standing: 'What is going on',
-    since: (from: string, to: string) => ` has it since ${from}, until ${to} at the latest.`,
-    maintenanceNext: 'Maintenance begins when this ends.',
+    standing: 'Activity',
+    since: (from: string, to: string) => ` is using it since ${from}, until ${to} at the latest.`,
+    maintenanceNext: 'Maintenance starts when the session ends.',
     note: (note: string) => `Note: ${note}`,
-    problem: 'What is wrong:',
-    whatToDo: 'What to do:',
-    nothing: 'Nothing to do.',
+    problem: 'Problem:',
+    whatToDo: 'Next step:',
+    nothing: 'No action is needed.',
     lastUsed: (time: string) => `Last used ${time}.`,
-    neverUsed: 'Never used yet.',
+    neverUsed: 'Never used.',
     noneTitle: 'No phones yet',
-    none: 'Plug one in at a host with USB debugging on. It appears here by itself.',
+    none: 'Connect one to a host with USB debugging turned on. It appears here automatically.',
 
     rename: 'Rename',
     renameTitle: (name: string) => `Rename ${name}`,
     nameField: 'Name',
-    nameHint: (own: string) => `Empty: “${own}”, which is what the phone calls itself.`,
+    nameHint: (own: string) => `Leave empty for “${own}”, the name that the phone reports.`,
     renameSubmit: 'Rename',
-    renamed: (name: string) => `The phone is called ${name} now.`,
+    renamed: (name: string) => `The phone was renamed to ${name}.`,
 
     maintain: 'Maintenance…',
-    maintainTitle: (name: string) => `Take ${name} out of service`,
+    maintainTitle: (name: string) => `Start maintenance of ${name}`,
     maintainExplain:
-      'It is not lent until you end the maintenance. A session that has it goes on to its end first.',
-    editNote: 'Change the note…',
+      'It cannot be borrowed until you end the maintenance. A session that is using it continues to its ' +
+      'end first.',
+    editNote: 'Edit note…',
     editNoteTitle: (name: string) => `Maintenance of ${name}`,
     noteField: 'Note',
-    noteHint: 'Optional. Why, for whoever looks at it next.',
-    maintainSubmit: 'Take out of service',
-    saveNote: 'Save the note',
+    noteHint: 'Optional. A note for other operators.',
+    maintainSubmit: 'Start maintenance',
+    saveNote: 'Save note',
     maintained: (name: string) => `${name} is in maintenance.`,
-    endMaintenance: 'End the maintenance',
-    maintenanceEnded: (name: string) => `${name} may be lent again.`,
+    endMaintenance: 'End maintenance',
+    maintenanceEnded: (name: string) => `${name} can be borrowed again.`,
 
-    release: 'Release…',
-    releaseTitle: (name: string) => `Release ${name}`,
+    release: 'End session…',
+    releaseTitle: (name: string) => `End the session of ${name}`,
     releaseExplain: (account: string) =>
-      `The session of ${account} ends at once, and its user sees what you write here. The phone is then cleaned, and free after that.`,
-    reasonField: 'Reason, for its user',
-    reasonMissing: 'Write a reason: the user sees nothing else.',
-    releaseSubmit: 'End the session',
-    released: (name: string) => `${name} is released. It is cleaned now.`,
+      `The session of ${account} ends immediately, and its user sees the reason. The phone is then ` +
+      'cleaned, and available afterwards.',
+    reasonField: 'Reason for the user',
+    reasonMissing: 'Enter a reason. It is shown to the user.',
+    releaseSubmit: 'End session',
+    released: (name: string) => `The session of ${name} has ended. The phone is being cleaned.`,
 
     move: 'Move to another host…',
     moveTitle: (name: string) => `Move ${name} to another host`,
@@ -102,13 +105,14 @@ export const adminTexts = {
     moveSubmit: 'Move',
     moved: (name: string, host: string) => `${name} was moved to ${host}.`,
 
-    forget: 'Forget…',
-    forgetTitle: (name: string) => `Forget ${name}?`,
+    forget: 'Delete…',
+    forgetTitle: (name: string) => `Delete ${name}?`,
     forgetExplain:
-      'It is taken off the list. Its sessions stay in the records, and it comes back by itself when a host has it again.',
-    forgetSubmit: 'Forget it',
-    forgotten: (name: string) => `${name} is forgotten.`,
-    keep: 'Keep it',
+      'The phone is removed from the list. Its sessions stay in the records. It is added again ' +
+      'automatically when a host reports it.',
+    forgetSubmit: 'Delete',
+    forgotten: (name: string) => `${name} was deleted.`,
+    keep: 'Cancel',
   },
 
   hosts: {
@@ -116,15 +120,16 @@ export const adminTexts = {
     count: (total: number) => count(total, 'host', 'hosts'),
     host: 'Host',
     state: 'State',
-    states: { up: 'Up', silent: 'Silent', revoked: 'Revoked' } satisfies Record<HostState, string>,
+    states: { up: 'Up', silent: 'Not reporting', revoked: 'Revoked' } satisfies Record<HostState, string>,
     steps: {
       up: null,
-      silent: 'See that the machine is on and reaches the network, and that Phonebooth runs on it.',
-      revoked: 'Nothing it says is taken any more. Plug its phones in at another host.',
+      silent: 'Check that the machine is on, has a network connection and runs Phonebooth.',
+      revoked: 'Its reports are rejected. Connect its phones to another host.',
     } satisfies Record<HostState, string | null>,
     notYet:
-      'It has not been heard of yet. Start “phonebooth agent” on it with the credential that was printed when it was added.',
-    lastSeen: 'Last heard of',
+      'It has not reported yet. Start “phonebooth agent” on it with the credential that was printed when ' +
+      'it was added.',
+    lastSeen: 'Last report',
     phones: 'Phones',
     phonesOf: (name: string) => `Phones of ${name}`,
     noPhones: 'None',
@@ -133,17 +138,17 @@ export const adminTexts = {
     revokeTitle: (name: string) => `Revoke ${name}?`,
     revokeExplain: (phones: number, sessions: number) => {
       const offline =
-        phones === 0 ? 'it has no phones now' : `its ${count(phones, 'phone goes', 'phones go')} offline`;
+        phones === 0 ? 'it has no phones' : `its ${count(phones, 'phone goes', 'phones go')} offline`;
       const ends =
         sessions === 0
-          ? 'no session ends, since none is live there'
-          : `${count(sessions, 'live session ends', 'live sessions end')} at once`;
-      return `For good: nothing it says is taken any more, ${offline}, and ${ends}.`;
+          ? 'no session ends, because it has no live session'
+          : `${count(sessions, 'live session ends', 'live sessions end')} immediately`;
+      return `This is permanent: its reports are rejected, ${offline}, and ${ends}.`;
     },
-    revokeSubmit: 'Revoke it for good',
-    revoked: (name: string) => `${name} is revoked.`,
-    keep: 'Keep it',
-    add: 'A host is added on the command line, with “phonebooth hosts add”.',
+    revokeSubmit: 'Revoke permanently',
+    revoked: (name: string) => `${name} was revoked.`,
+    keep: 'Cancel',
+    add: 'Add hosts on the command line, with “phonebooth hosts add”.',
     noneTitle: 'No hosts yet',
   },
 
@@ -167,20 +172,20 @@ export const adminTexts = {
     keys: 'Keys',
     sessionsOf: 'Sessions',
     back: 'All accounts',
-    notFound: 'There is no such account. Go back to the list of accounts.',
+    notFound: 'This account does not exist. Go back to the list of accounts.',
     edit: 'Edit…',
     editTitle: (name: string) => `Edit ${name}`,
     createTitle: 'New account',
     name: 'Name',
-    nameMissing: 'Give it a name that no other account has.',
-    quota: 'Minutes a month',
-    quotaHint: 'Empty: no limit.',
-    sessions: 'Sessions at a time',
+    nameMissing: 'Enter a name that no other account uses.',
+    quota: 'Minutes per month',
+    quotaHint: 'Leave empty for no limit.',
+    sessions: 'Concurrent sessions',
     storage: 'Disk space for apps, MB',
-    storageDefault: 'Empty: the service’s default.',
-    storageHint: (used: number) => `${used.toLocaleString('en')} MB in use. Empty: no limit.`,
+    storageDefault: 'Leave empty for the default of the service.',
+    storageHint: (used: number) => `${used.toLocaleString('en')} MB in use. Leave empty for no limit.`,
     storageBelowUse: (used: number) =>
-      `Less than the ${used.toLocaleString('en')} MB in use: no app is deleted, but none can be uploaded until enough are deleted.`,
+      `Below the ${used.toLocaleString('en')} MB in use: existing apps stay, but no app can be uploaded until enough are deleted.`,
     storageInUse: 'Disk space for apps',
     storageOf: (used: number, limit: number | null) =>
       limit === null
@@ -188,28 +193,30 @@ export const adminTexts = {
         : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} MB`,
     wrongNumber: 'Enter a whole number from 0 to 1,000,000,000, or leave the field empty.',
     belowUse: (used: number) =>
-      `Less than the ${minutes(used)} used already: nothing ends, but no phone is lent until the next month.`,
+      `Below the ${minutes(used)} already used: sessions continue, but no phone can be borrowed until next ` +
+      'month.',
     save: 'Save',
-    saved: (name: string) => `${name} is saved.`,
-    createSubmit: 'Create the account',
-    created: (name: string) => `The account ${name} is there. Make a key for it next.`,
+    saved: (name: string) => `${name} was saved.`,
+    createSubmit: 'Create account',
+    created: (name: string) => `The account ${name} was created. Create a key for it next.`,
     disable: 'Disable…',
     disableTitle: (name: string) => `Disable ${name}?`,
     disableExplain: (live: number) =>
       live === 0
-        ? 'Its keys are refused from now on. It has no live session, so none ends.'
-        : `Its keys are refused from now on, and its ${count(live, 'live session ends', 'live sessions end')} at once.`,
-    disableSubmit: 'Disable it',
-    keep: 'Keep it',
-    disabledNow: (name: string) => `${name} is disabled.`,
+        ? 'Its keys are rejected immediately. It has no live session.'
+        : `Its keys are rejected immediately, and its ${count(live, 'live session ends', 'live sessions end')}.`,
+    disableSubmit: 'Disable',
+    keep: 'Cancel',
+    disabledNow: (name: string) => `${name} was disabled.`,
     enable: 'Enable',
-    enabledNow: (name: string) => `${name} is enabled again.`,
+    enabledNow: (name: string) => `${name} was enabled.`,
   },
 
   users: {
     title: 'Users',
     subtitle:
-      'People who sign in at the identity provider. Their groups there decide account and role, at each sign-in.',
+      'People who sign in at the identity provider. Their groups there determine their account and role at ' +
+      'each sign-in.',
     count: (total: number) => count(total, 'user', 'users'),
     user: 'User',
     account: 'Account',
@@ -223,14 +230,17 @@ export const adminTexts = {
     disable: 'Disable…',
     disableTitle: (name: string) => `Disable ${name}?`,
     disableExplain:
-      'They cannot sign in any more. All their keys are revoked, those that they made themselves too, and the sessions of these end at once.',
-    disableSubmit: 'Disable the user',
-    keep: 'Keep them',
-    disabledNow: (name: string) => `${name} is disabled.`,
+      'The user can no longer sign in. All keys of the user are revoked, including those that the user ' +
+      'created, and their sessions end immediately.',
+    disableSubmit: 'Disable user',
+    keep: 'Cancel',
+    disabledNow: (name: string) => `${name} was disabled.`,
     enable: 'Enable',
     enabledNow: (name: string) => `${name} can sign in again.`,
     noneTitle: 'No users yet',
-    none: 'Whoever signs in at the identity provider is listed here. How that is set up is in the documentation, under Operating.',
+    none:
+      'Users appear here when they sign in at the identity provider. The documentation describes the setup ' +
+      'under Operating.',
   },
 
   sessions: {
@@ -245,22 +255,21 @@ export const adminTexts = {
     } satisfies Record<SessionStatus, string>,
     account: 'Account',
     anyAccount: 'All accounts',
-    ofDevice: (id: string) => `Only of the phone ${id}`,
+    ofDevice: (id: string) => `Only phone ${id}`,
     phone: 'Phone',
     started: 'Started',
     ends: 'Until',
-    outcome: 'How it goes',
+    outcome: 'State',
     charged: 'Minutes',
-    reserved: (value: number) => `${value} set aside`,
-    release: 'Release',
+    reserved: (value: number) => `${value} reserved`,
+    release: 'End session',
     noneTitle: 'No sessions yet',
-    none: 'Nobody has borrowed a phone yet.',
+    none: 'No phone has been borrowed yet.',
   },
 
   utilisation: {
     title: 'Utilisation',
-    subtitle:
-      'How much of the time in which phones could be lent they were in use. Hours in your own time zone.',
+    subtitle: 'How much of the time offered by the phones was used. Hours are in your time zone.',
     span: 'Time',
     spans: [
       ['24', 'Last 24 hours'],
@@ -268,35 +277,37 @@ export const adminTexts = {
       ['168', 'Last 7 days'],
       ['744', 'Last 31 days'],
     ],
-    chart: (span: string) => `Device-minutes by the hour, ${span.toLowerCase()}`,
+    chart: (span: string) => `Device-minutes per hour, ${span.toLowerCase()}`,
     share: (percent: number | null) => (percent === null ? '—' : `${percent} %`),
     overall: 'In use',
     overallOf: (used: string, offered: string) => `${used} of ${offered} device-minutes offered`,
     busiest: 'Busiest hour',
-    nothing: 'Nothing was offered yet.',
+    nothing: 'No phones were available in this period.',
     gaps: (hours: number) =>
-      `In ${count(hours, 'hour', 'hours')} the service did not run all the time; what was offered then is not known.`,
+      `The service did not run all the time in ${count(hours, 'hour', 'hours')}, so the offered time is partly unknown.`,
     inUse: 'In use',
     free: 'Offered, not in use',
     hour: 'Hour',
     offered: 'Offered',
     percent: 'Share',
     value: (value: number) => `${Math.round(value).toLocaleString('en')} min`,
-    keyboard: 'With the arrow keys you go from hour to hour.',
-    table: 'As a table',
+    keyboard: 'Use the arrow keys to move from hour to hour.',
+    table: 'Show as a table',
   },
 
   audit: auditTexts,
 
   refusals: {
     present:
-      'Its host still has this phone, so it would come back at once. Unplug it first, or take it into maintenance.',
-    inUse: 'A session has this phone. Release it first.',
+      'Its host still reports this phone and would add it again. Disconnect it first, or put it into ' +
+      'maintenance.',
+    inUse: 'A session is using this phone. End the session first.',
     cleaning:
-      'The session has ended, and the phone is being cleaned: it is free in a moment. If that does not come, take it into maintenance and restart it.',
-    noSession: 'The phone is in no session any more; there is nothing to release.',
-    gone: (kind: string) => `The ${kind} is not there any more. Reload the page to see what is.`,
-    forbidden: 'This action needs an API key with the role “admin”. Sign in with such a key.',
-    field: (words: string) => `The service did not take it: it ${words}.`,
+      'The session has ended, and the phone is being cleaned. It will be available in a moment. If not, ' +
+      'put it into maintenance and restart it.',
+    noSession: 'The phone has no session to end.',
+    gone: (kind: string) => `The ${kind} no longer exists. Reload the page to update the list.`,
+    forbidden: 'This action requires an API key with the role “admin”. Sign in with such a key.',
+    field: (words: string) => `The service rejected this value: it ${words}.`,
   },
 } as const;

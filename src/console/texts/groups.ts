@@ -7,57 +7,58 @@ export const groupTexts = {
   title: 'Groups',
   count: (total: number) => count(total, 'group', 'groups'),
   explain:
-    'A phone in a group exists for the accounts of its group alone: for all others it is in no list and cannot be borrowed. A phone in no group is everybody’s.',
+    'Only the accounts of a group can see and borrow its phones. All accounts can see and borrow a phone ' +
+    'without a group.',
   create: 'New group',
   group: 'Group',
   accounts: 'Accounts',
-  noAccounts: 'None: nobody sees its phones',
+  noAccounts: 'None: no account can see its phones',
   more: (total: number) => `and ${total} more`,
   phones: 'Phones',
   phonesOf: (name: string) => `Phones of ${name}`,
   phoneCount: phones,
-  noPhones: 'None yet',
+  noPhones: 'None',
   noneTitle: 'No groups yet',
-  none: 'Every account sees every phone. Make a group where only some may see and use a phone.',
+  none: 'All accounts can see all phones. Create a group to restrict phones to some accounts.',
 
   edit: 'Edit…',
   editTitle: (name: string) => `Edit ${name}`,
   createTitle: 'New group',
   name: 'Name',
-  nameMissing: 'Give it a name that no other group has.',
-  accountsField: 'Accounts that see its phones',
-  searchAccounts: 'Search the accounts',
-  noSuchAccount: 'No account is called this.',
+  nameMissing: 'Enter a name that no other group uses.',
+  accountsField: 'Accounts that can see its phones',
+  searchAccounts: 'Search accounts',
+  noSuchAccount: 'No account matches.',
   chosen: (total: number) =>
     total === 0
-      ? 'None is chosen: nobody sees its phones.'
-      : `${count(total, 'account', 'accounts')} chosen.`,
+      ? 'No account is selected: no account can see its phones.'
+      : `${count(total, 'account', 'accounts')} selected.`,
   save: 'Save',
-  saved: (name: string) => `${name} is saved.`,
-  createSubmit: 'Make the group',
-  created: (name: string) => `The group ${name} is there. Put phones into it next, in the list of phones.`,
+  saved: (name: string) => `${name} was saved.`,
+  createSubmit: 'Create group',
+  created: (name: string) => `The group ${name} was created. Add phones to it next, in the list of phones.`,
 
   delete: 'Delete…',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteExplain: 'No phone is in it, so nothing comes into anybody’s sight by this.',
+  deleteExplain: 'The group has no phones, so its deletion changes no phone’s visibility.',
   deleteNotYet: (total: number) =>
-    `It has ${phones(total)}, which everybody would see. Put them into another group, or into none, first.`,
-  deleteSubmit: 'Delete it',
-  deleted: (name: string) => `The group ${name} is deleted.`,
-  keep: 'Keep it',
+    `It has ${phones(total)}, which would become visible to all accounts. Assign them to another group ` +
+    'or to none first.',
+  deleteSubmit: 'Delete',
+  deleted: (name: string) => `The group ${name} was deleted.`,
+  keep: 'Cancel',
 
   /** Labels in the operators' list of phones. */
   filter: 'Group',
   anyGroup: 'All groups',
-  inNone: 'In no group',
+  inNone: 'Without a group',
   everybody: 'Everybody’s',
   move: 'Group…',
-  moveTitle: (name: string) => `Who sees ${name}`,
-  moveExplain:
-    'It exists for the accounts of its group alone. A session that has it goes on to its end, whoever sees it then.',
+  moveTitle: (name: string) => `Visibility of ${name}`,
+  moveExplain: 'Only the accounts of its group can see it. A running session continues to its end.',
   moveField: 'Group',
-  noGroup: 'None: every account sees it',
+  noGroup: 'None: all accounts can see it',
   moveSubmit: 'Save',
   moved: (phone: string, group: string | null) =>
-    group === null ? `Every account sees ${phone} now.` : `${phone} is in the group ${group} now.`,
+    group === null ? `All accounts can now see ${phone}.` : `${phone} is now in the group ${group}.`,
 } as const;

@@ -4,35 +4,35 @@ import { count } from './count.ts';
 /** Texts about keys: the user's own, and those that operators create for accounts. */
 export const keyTexts = {
   title: 'Keys',
-  subtitle: 'With a key, a program or a person borrows phones on this account.',
+  subtitle: 'Programs and people use keys to borrow phones on this account.',
   viewerOnly:
-    'Your key may look, but neither make keys nor revoke them. Ask for a key with the role “user” to do that.',
+    'Your key is read-only and can neither create nor revoke keys. Ask for a key with the role “user”.',
   caption: (account: string) => `Keys of ${account}`,
   create: 'New key',
   name: 'Name',
   role: 'Role',
-  created: 'Made',
-  lastUsed: 'Last use',
+  created: 'Created',
+  lastUsed: 'Last used',
   expires: 'Expires',
   state: 'State',
   actions: 'Actions',
-  current: 'Yours now',
+  current: 'Current key',
   valid: 'Valid',
   revoked: 'Revoked',
   expired: 'Expired',
   never: 'Never',
   roles: { viewer: 'Viewer', user: 'User', admin: 'Admin' } satisfies Record<Role, string>,
   roleMeaning: {
-    viewer: 'May look at phones and sessions, but not borrow any.',
-    user: 'May borrow phones, upload apps and make keys.',
-    admin: 'May do all that, and run the service: phones, hosts, accounts.',
+    viewer: 'Can see phones and sessions, but not borrow phones.',
+    user: 'Can borrow phones, upload apps and create keys.',
+    admin: 'Can also operate the service: phones, hosts and accounts.',
   } satisfies Record<Role, string>,
   none: 'No keys yet',
-  noneText: 'Make one, and give it to the program or the person that is to borrow phones.',
+  noneText: 'Create a key for each program or person that borrows phones.',
 
   createTitle: (account: string | null) => (account === null ? 'New key' : `New key for ${account}`),
-  nameHint: 'What it is for, such as “nightly tests”.',
-  nameMissing: 'Give it a name, so that you know it again later.',
+  nameHint: 'Purpose of the key, such as “nightly tests”.',
+  nameMissing: 'Enter a name to recognize the key by.',
   expiry: 'Valid for',
   expiryChoices: [
     ['7', '7 days'],
@@ -44,26 +44,29 @@ export const keyTexts = {
   expiryDays: (days: number) => count(days, 'day', 'days'),
   noLifetime:
     'The key that you are signed in with expires too soon to create keys. Sign in again to create one.',
-  createSubmit: 'Make the key',
+  createSubmit: 'Create key',
 
   madeTitle: (name: string) => `The key “${name}”`,
-  madeOnce: 'Copy it now. It is not shown again, here or anywhere: of the key itself only a hash is kept.',
+  madeOnce: 'Copy the key now. It is not shown again: the service stores only a hash of it.',
   madeField: 'API key',
-  copy: 'Copy the key',
-  copied: 'The key is copied.',
-  close: 'I have it',
-  lost: 'The key was made, but the answer with it was lost. Revoke it in the list, and make another one.',
+  copy: 'Copy key',
+  copied: 'Key copied.',
+  close: 'Done',
+  lost:
+    'The key was created, but the response with it was lost. Revoke it in the list, and create another ' +
+    'one.',
 
   revoke: 'Revoke',
   revokeOne: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeExplain: (prefix: string) =>
-    `Whatever uses ${prefix}… is refused from now on, and the sessions that it began end at once. This cannot be taken back.`,
+    `Programs that use ${prefix}… are rejected immediately, and the sessions that the key created end. ` +
+    'This cannot be undone.',
   revokeLive: (live: number) =>
     live === 0
-      ? 'The account has no live session now, so none ends.'
-      : `The account has ${count(live, 'live session', 'live sessions')} now; those begun with this key end.`,
-  revokeCurrent: 'This is the key that you are signed in with: you are signed out as soon as it is revoked.',
-  keep: 'Keep it',
-  revokedNow: (name: string) => `“${name}” is revoked.`,
+      ? 'The account has no live session.'
+      : `The account has ${count(live, 'live session', 'live sessions')}. Those that this key created end.`,
+  revokeCurrent: 'You are signed in with this key. Revoking it signs you out.',
+  keep: 'Cancel',
+  revokedNow: (name: string) => `“${name}” was revoked.`,
 } as const;
