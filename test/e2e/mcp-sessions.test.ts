@@ -110,7 +110,7 @@ describe('borrowed phones are released', () => {
       },
     );
     asked.catch(() => {});
-    expect(await queued.promise).toBe('Waiting for one of 2 phones: place 1 in the queue');
+    expect(await queued.promise).toBe('Waiting for one of 2 phones: position 1 in the queue');
     waiting.abort();
     await expect(asked).rejects.toThrow();
     await agent.use('give_back', { phone: first });
