@@ -1,4 +1,4 @@
-import { EVENT_HEARTBEAT_MS, type ServiceEvent } from '../contract/events/event.ts';
+import { EVENT_HEARTBEAT_MS, EVENTS, type ServiceEvent } from '../contract/events/event.ts';
 import { EventReader, eventsOf, pause } from './event-stream.ts';
 import { Backoff } from './reconnect.ts';
 import { ServiceError } from './service-error.ts';
@@ -58,14 +58,7 @@ export async function* listen(
   }
 }
 
-const KNOWN: Record<ServiceEvent['event'], true> = {
-  'device.changed': true,
-  'device.removed': true,
-  'session.changed': true,
-  reset: true,
-};
-
-const isKnown = (name: string): name is ServiceEvent['event'] => Object.hasOwn(KNOWN, name);
+const isKnown = (name: string): name is ServiceEvent['event'] => Object.hasOwn(EVENTS, name);
 
 const toServiceEvent = (event: ServiceEvent['event'], data: string, id: string | null) =>
   ({ event, data: JSON.parse(data), id }) as HeardEvent;

@@ -1,13 +1,10 @@
+import type { WebhookData } from '../contract/events/event.ts';
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../contract/events/webhook-signature.ts';
-import type { Device } from '../contract/http/device.ts';
-import type { Session } from '../contract/http/session.ts';
 
 /** A message of a webhook. `reset` means that events were missed: read the lists again. */
 export type WebhookMessage = { timestamp: string } & (
-  | { type: 'device.changed'; data: Device }
-  | { type: 'device.removed'; data: { id: string } }
-  | { type: 'session.changed'; data: Omit<Session, 'stream_url' | 'control_url' | 'adb_url'> }
-  | { type: 'reset' | 'ping'; data: Record<string, never> }
+  | { [Name in keyof WebhookData]: { type: Name; data: WebhookData[Name] } }[keyof WebhookData]
+  | { type: 'ping'; data: Record<string, never> }
 );
 
 /** The headers as a standard `Headers` object, or as Node's request headers. */

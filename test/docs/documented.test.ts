@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { buildProgram } from '../../src/cli/main.ts';
 import { afterClose } from '../../src/client/reconnect.ts';
+import { WEBHOOK_MESSAGES } from '../../src/contract/events/webhook.ts';
 import { ERRORS } from '../../src/contract/http/errors.ts';
 import { ROLES } from '../../src/contract/http/key.ts';
 import { operations } from '../../src/contract/http/operations.ts';
@@ -219,6 +220,10 @@ describe('docs/settings.md', () => {
       if (number !== undefined) expect(defaults.get(name), name).toMatch(new RegExp(`^${number}\\b`));
     }
   });
+});
+
+test('docs/webhooks.md documents every message, and no other', () => {
+  expect(sorted(namesIn(sectionOf(pageOf('webhooks.md'), 'Messages')))).toEqual(sorted(WEBHOOK_MESSAGES));
 });
 
 describe('docs/android.md', () => {

@@ -1,5 +1,5 @@
 import { none, type Operation } from '../http/operation.ts';
-import { EVENTS } from './event.ts';
+import { EVENT_NAMES, EVENTS } from './event.ts';
 
 export const eventOperations = {
   'events.listen': {
@@ -17,7 +17,7 @@ export const eventOperations = {
     query: none,
     body: none,
     answer: 'text/event-stream',
-    events: EVENTS,
+    events: Object.fromEntries(EVENT_NAMES.map((name) => [name, EVENTS[name].data])),
     errors: ['rateLimited'],
   },
 } as const satisfies Record<string, Operation>;

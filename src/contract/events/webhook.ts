@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from '../http/operation.ts';
 import { oneLine } from '../http/text.ts';
+import { EVENT_NAMES, EVENTS, type EventName } from './event.ts';
 
 /** Maximum number of webhooks of an account. */
 export const MAX_WEBHOOKS_PER_ACCOUNT = 20;
@@ -19,14 +20,18 @@ export const SECRET_OVERLAP_H = 24;
 export const DELIVERY_TIMEOUT_S = 10;
 
 /** The events that a webhook can subscribe to. */
-export const WEBHOOK_EVENTS = ['device.changed', 'device.removed', 'session.changed'] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+export type WebhookEvent = {
+  [Name in EventName]: (typeof EVENTS)[Name]['webhooks'] extends 'subscribed' ? Name : never;
+}[EventName];
+export const WEBHOOK_EVENTS = EVENT_NAMES.filter(
+  (name): name is WebhookEvent => EVENTS[name].webhooks === 'subscribed',
+);
 
 /**
  * All message types. A webhook also receives `reset` when events were missed, and `ping` on request, without
  * subscribing to them.
  */
-export const WEBHOOK_MESSAGES = [...WEBHOOK_EVENTS, 'reset', 'ping'] as const;
+export const WEBHOOK_MESSAGES = [...EVENT_NAMES, 'ping'] as const;
 export type WebhookMessageType = (typeof WEBHOOK_MESSAGES)[number];
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;

@@ -1,3 +1,4 @@
+import type { EventName } from '../../contract/events/event.ts';
 import { deviceEventFor, type Groups } from '../../domain/visibility.ts';
 import type { DeviceRow } from '../../store/devices/device-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
@@ -9,8 +10,6 @@ export interface ChangedRows {
   devices: ReadonlyMap<string, DeviceRow>;
   sessions: ReadonlyMap<string, SessionRow>;
 }
-
-export type EventName = 'device.changed' | 'device.removed' | 'session.changed' | 'reset';
 
 export async function readChangedRows(
   store: Pick<Store, 'getDevices' | 'getSessions'>,

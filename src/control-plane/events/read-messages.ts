@@ -1,15 +1,11 @@
 import type { Groups } from '../../domain/visibility.ts';
-import type { Principal } from '../../store/accounts/account-store.ts';
 import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { toDevice } from '../device-view.ts';
-import { toSessionEvent } from '../session-view.ts';
-import { type ChangedRows, type EventName, eventFor, readChangedRows } from './changed-rows.ts';
+import { eventFor, readChangedRows } from './changed-rows.ts';
+import { type Listener, SERIALIZERS } from './serializers.ts';
 import { eventMessage } from './server-sent-events.ts';
 
 type Parts = Pick<ControlPlaneContext, 'store' | 'origins' | 'tokenKeys'>;
-
-type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'>;
 
 /** The event messages for each change. A message is serialized once for all clients that receive the same text. */
 export interface Messages {
@@ -37,31 +33,12 @@ export async function readMessages(
       const { accountId, keyId } = listener;
       const eventName = eventFor(event, rows, { id: accountId, groups: groups?.get(accountId) ?? NO_GROUPS });
       if (eventName === null) return undefined;
+      const { dependsOnKey, toListener } = SERIALIZERS[eventName];
       // The socket addresses of a session are bound to the key that receives them.
-      const key = `${eventName} ${event.id} ${eventName === 'session.changed' ? keyId : ''}`;
-      const text =
-        written.get(key) ?? eventMessage(eventName, dataOf(parts, eventName, event.id, rows, listener));
+      const key = `${eventName} ${event.id} ${dependsOnKey ? keyId : ''}`;
+      const text = written.get(key) ?? eventMessage(eventName, toListener(event.id, rows, parts, listener));
       written.set(key, text);
       return text;
     },
   };
-}
-
-function dataOf(
-  parts: Parts,
-  eventName: EventName,
-  id: string,
-  rows: ChangedRows,
-  listener: Listener,
-): unknown {
-  switch (eventName) {
-    case 'device.changed':
-      return toDevice(rows.devices.get(id)!);
-    case 'device.removed':
-      return { id };
-    case 'session.changed':
-      return toSessionEvent(parts, rows.sessions.get(id)!, listener);
-    case 'reset':
-      return {};
-  }
 }

@@ -1,9 +1,9 @@
+import type { EventName } from '../../contract/events/event.ts';
 import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { WebhookMessage, WebhookStore } from '../../store/webhooks/webhook-store.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { toDevice } from '../device-view.ts';
-import { type ChangedRows, type EventName, eventFor, readChangedRows } from '../events/changed-rows.ts';
-import { sessionFacts } from '../session-view.ts';
+import { eventFor, readChangedRows } from '../events/changed-rows.ts';
+import { SERIALIZERS } from '../events/serializers.ts';
 
 type MessagesFor = Parameters<WebhookStore['fanOut']>[0]['messagesFor'];
 
@@ -19,7 +19,7 @@ export async function describeEvents(
   const written = new Map<string, WebhookMessage>();
   const message = (event: EventName, id: string): WebhookMessage => {
     const key = `${event} ${id}`;
-    const made = written.get(key) ?? { event, data: JSON.stringify(dataOf(event, id, rows)) };
+    const made = written.get(key) ?? { event, data: JSON.stringify(SERIALIZERS[event].toWebhook(id, rows)) };
     written.set(key, made);
     return made;
   };
@@ -31,21 +31,4 @@ export async function describeEvents(
     }
     return [...messages];
   };
-}
-
-/**
- * A session in a message has no socket addresses. They are secrets of the account, and a message passes through more
- * systems than an API response.
- */
-function dataOf(event: EventName, id: string, rows: ChangedRows): unknown {
-  switch (event) {
-    case 'device.changed':
-      return toDevice(rows.devices.get(id)!);
-    case 'device.removed':
-      return { id };
-    case 'session.changed':
-      return sessionFacts(rows.sessions.get(id)!);
-    case 'reset':
-      return {};
-  }
 }
