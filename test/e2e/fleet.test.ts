@@ -363,7 +363,7 @@ test('revoking a host disconnects it, ends its sessions and takes its phones off
     expect((await within('the sockets to close', closed)).code).toBe(4003);
   }
   await until('the host to be disconnected by the control plane', () =>
-    agent.output().includes('was revoked'),
+    agent.output().includes('is revoked'),
   );
   await fleet.publishHosts();
   await until('the host’s connection to be closed', () => agent.output().includes('rejected the credential'));
