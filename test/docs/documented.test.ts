@@ -6,6 +6,7 @@ import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { buildProgram } from '../../src/cli/main.ts';
 import { afterClose } from '../../src/client/reconnect.ts';
 import { WEBHOOK_MESSAGES } from '../../src/contract/events/webhook.ts';
+import { DeviceFilters } from '../../src/contract/http/device.ts';
 import { ERRORS } from '../../src/contract/http/errors.ts';
 import { ROLES } from '../../src/contract/http/key.ts';
 import { operations } from '../../src/contract/http/operations.ts';
@@ -92,6 +93,13 @@ describe('docs/api.md', () => {
     expect(sorted(documented)).toEqual(
       sorted(Object.values(ERRORS).map(({ code, status }) => `${code} ${status}`)),
     );
+  });
+
+  test('names every filter of the device list', () => {
+    const rows = rowsOf(sectionOf(page, 'Routes'));
+    const [, meaning] = rows.find(([route]) => route === '`GET /devices`')!;
+    const named = [...meaning!.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(sorted(named)).toEqual(sorted(Object.keys(DeviceFilters)));
   });
 
   test('documents every route, and no other', () => {
