@@ -172,7 +172,7 @@ async function borrow(service: Phonebooth, options: BorrowOptions): Promise<Phon
     ...(options.wait !== undefined && { wait: options.wait }),
     onQueued: ({ position, matching }) =>
       void process.stderr.write(
-        `Waiting for one of ${counted(matching, 'phone')}: place ${position} in the queue.\n`,
+        `Waiting for one of ${counted(matching, 'phone')}: position ${position} in the queue.\n`,
       ),
   });
 }
