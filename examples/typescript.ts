@@ -14,7 +14,7 @@ const phones = new Phonebooth({ url, key });
 await using phone = await phones.borrow({
   duration: 5,
   wait: 60,
-  onQueued: ({ position }) => console.error(`Waiting; place ${position} in the queue.`),
+  onQueued: ({ position }) => console.error(`Waiting; position ${position} in the queue.`),
 });
 phone.on('session.expiring', ({ seconds }) => console.error(`${seconds} s left.`));
 await phone.ready;

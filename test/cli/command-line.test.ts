@@ -95,7 +95,7 @@ test('waits in the queue until a phone is available, and prints its position', a
   const words = ['run', '--wait', '120', '--', process.execPath, '-e', '0'];
   const waiting = launch(words, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
   const exit = once(waiting.child, 'exit');
-  await until('its queue position', () => waiting.stderr().includes('of 2 phones: place 1'), {
+  await until('its queue position', () => waiting.stderr().includes('of 2 phones: position 1'), {
     deadlineMs: 60_000,
   });
   const { items } = await api.listSessions({ page_size: 2 });
