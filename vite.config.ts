@@ -37,7 +37,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The service validates with the contract's schemas. The page only needs its constants.
-    rolldownOptions: { treeshake: { manualPureFunctions: ['Type', 'durationSchema'] } },
+    rolldownOptions: {
+      treeshake: {
+        manualPureFunctions: ['Type', 'durationSchema', 'strict', 'pageSchema', 'timestamp', 'nullable'],
+      },
+    },
   },
   worker: { format: 'es' },
   server: {

@@ -34,7 +34,10 @@ function buildModules() {
         external: ['mediabunny'],
         // The schemas of the contract are used by the service to validate. Without them the client is a tenth of the
         // size.
-        treeshake: { moduleSideEffects: false, manualPureFunctions: ['Type', 'durationSchema'] },
+        treeshake: {
+          moduleSideEffects: false,
+          manualPureFunctions: ['Type', 'durationSchema', 'strict', 'pageSchema', 'timestamp', 'nullable'],
+        },
         output: { entryFileNames: 'index.js', chunkFileNames: '[name].js' },
       },
     },

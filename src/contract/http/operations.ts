@@ -1,21 +1,21 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { eventOperations } from '../events/event-operations.ts';
 import { webhookOperations } from '../events/webhook-operations.ts';
-import { accountOperations } from './account-operations.ts';
+import { accountOperations } from './account.ts';
 import { adminOperations } from './admin-operations.ts';
 import { APP_MEDIA_TYPES, App, MAX_APPS_PER_ACCOUNT } from './app.ts';
 import { Device, DeviceFilters } from './device.ts';
-import { groupOperations } from './group-operations.ts';
-import { keyOperations } from './key-operations.ts';
+import { groupOperations } from './group.ts';
+import { keyOperations } from './key.ts';
 import { none, type Operation, strict } from './operation.ts';
 import { PageQuery, pageSchema } from './page.ts';
-import { queueOperations } from './queue-operations.ts';
+import { queueOperations } from './queue.ts';
 import { connectFields, type Duration, durationSchema, Session, SessionStatus } from './session.ts';
 import { MONTH } from './text.ts';
 import { Usage } from './usage.ts';
 import { UsageDays } from './usage-days.ts';
-import { userOperations } from './user-operations.ts';
-import { watchLinkOperations } from './watch-link-operations.ts';
+import { userOperations } from './user.ts';
+import { watchLinkOperations } from './watch-link.ts';
 
 const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
 const sessionParams = strict({ session_id: Type.String({ description: 'Session identifier' }) });
