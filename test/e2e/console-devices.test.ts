@@ -109,7 +109,7 @@ describe('the page of phones', () => {
       await picture('any-phone');
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Get a phone' }).click();
-      await bar.getByText('number 1 in the queue').waitFor();
+      await bar.getByText('position 1 in the queue').waitFor();
       await picture('waiting');
       await bar.getByRole('button', { name: 'Stop waiting' }).click();
       await bar.waitFor({ state: 'hidden' });
@@ -117,7 +117,7 @@ describe('the page of phones', () => {
       await wait.click();
       await dialog.getByRole('button', { name: 'Get a phone' }).click();
       await mainLink(page, 'Sessions').click();
-      await bar.getByText('number 1 in the queue').waitFor();
+      await bar.getByText('position 1 in the queue').waitFor();
       await expectAccessible(page);
       await loan[Symbol.asyncDispose]();
       await page.getByLabel(`Screen of ${name}`).waitFor();

@@ -1,8 +1,6 @@
 import type { Device } from '../../contract/http/device.ts';
 import type { Session } from '../../contract/http/session.ts';
-import { useNow } from '../data/use-now.ts';
 import { canControl } from '../session/may-steer.ts';
-import { formatTimeLeft } from '../session/time-left.ts';
 import { deviceTexts as text } from '../texts/devices.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
@@ -14,24 +12,15 @@ interface StandingProps {
 }
 
 /**
- * Shows a phone as available, as busy, or as in use by the account with the time left. Nothing else is shown about
+ * Shows a phone as available, as busy, or as in use by the account. Nothing else is shown about
  * sessions of other accounts.
  */
 export function DeviceStanding({ device, session }: StandingProps) {
-  if (session) return <OwnStanding session={session} />;
+  if (session) return <StatusBadge tone="own">{text.yours}</StatusBadge>;
   return device.status === 'available' ? (
     <StatusBadge tone="good">{text.available}</StatusBadge>
   ) : (
     <StatusBadge tone="idle">{text.busy}</StatusBadge>
-  );
-}
-
-function OwnStanding({ session }: { session: Session }) {
-  const left = Date.parse(session.expires_at) - useNow();
-  return (
-    <StatusBadge tone="own">
-      <span className="tabular-nums">{text.yours(formatTimeLeft(left))}</span>
-    </StatusBadge>
   );
 }
 
