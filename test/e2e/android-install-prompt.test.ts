@@ -60,7 +60,11 @@ async function borrow(): Promise<Session> {
 test('an install prompt that is answered on the screen lets the app in', async () => {
   const { session_id, control_url } = await borrow();
   await using controller = await Controller.ready(control_url, { ca });
-  const isInstalled = async () => (await sessionOf(session_id)).app_status === 'installed';
+  const isInstalled = async () => {
+    const { app_status, app_error } = await sessionOf(session_id);
+    if (app_status === 'failed') throw new Error(`the install failed: ${app_error}`);
+    return app_status === 'installed';
+  };
   // A tap before the prompt is shown does not answer it.
   await until('the app to be there', async () => {
     await controller.call('tap', { x: 0.75, y: 0.9 });
