@@ -64,7 +64,10 @@ export class AppInstaller {
    */
   async install(appId: string, signal: AbortSignal): Promise<null> {
     if (this.waiting >= MAX_WAITING) {
-      throw new DriverError('failed', `${MAX_WAITING} installations are already waiting`);
+      throw new DriverError(
+        'failed',
+        `${MAX_WAITING} installations are already waiting for this phone; try again when one has finished`,
+      );
     }
     this.waiting += 1;
     const mine = this.turn.then(() => {

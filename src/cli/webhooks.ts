@@ -48,7 +48,7 @@ function events(text: string): WebhookEvent[] {
   const names = [...new Set(text.split(','))];
   const unknown = names.find((name) => !(WEBHOOK_EVENTS as readonly string[]).includes(name));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`must be events out of ${WEBHOOK_EVENTS.join(', ')}`);
+    throw new InvalidArgumentError(`${unknown} is not an event; the events are ${WEBHOOK_EVENTS.join(', ')}`);
   return names as WebhookEvent[];
 }
 

@@ -49,7 +49,7 @@ export async function verifyWebhook(
   const timestamp = headerOf(headers, WEBHOOK_HEADERS.timestamp);
   const signatures = headerOf(headers, WEBHOOK_HEADERS.signature);
   if (!/^\d{1,12}$/.test(timestamp))
-    throw new WebhookVerificationError('the header webhook-timestamp is not a valid time');
+    throw new WebhookVerificationError('the webhook-timestamp header must be a Unix time in seconds');
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   if (!(await isSigned(secret, content, signatures))) {

@@ -129,7 +129,7 @@ export class Phone {
     const { link, ready } = this;
     if (!link || !ready) throw new RpcError('notConnected', 'the phone is not connected yet');
     if (link.bufferedBytes > MAX_LINK_BYTES) {
-      throw new RpcError('tooFast', 'the phone is too slow to receive what is sent to it');
+      throw new RpcError('tooFast', 'too many bytes are waiting to be sent to the phone; send more slowly');
     }
     return { link, ready };
   }

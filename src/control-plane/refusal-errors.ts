@@ -65,12 +65,12 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
     minutes:
       `${requested} minutes were requested, and ${Math.max(0, limit - used)} of ${limit} are left this ` +
       'month',
-    sessions: `${used} of ${limit} concurrent sessions are in use`,
+    sessions: `${used} of ${limit} concurrent sessions are in use; end one first`,
     apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
     app_bytes:
       `the app needs ${requested} bytes of disk space, and the account’s apps use ${used} of ${limit}; ` +
       'delete some that are no longer needed',
-    waiting: `${used} requests of the account are already waiting for phones`,
+    waiting: `${used} of ${limit} requests of the account are already waiting for phones; cancel one or try again later`,
     webhooks: `the account has ${used} of ${limit} webhooks; delete some that are no longer needed`,
     watch_links: `the session has ${used} of ${limit} watch links, including revoked ones; share an existing link`,
     keys: `the account has ${used} of ${limit} valid keys; revoke some that are no longer needed`,

@@ -34,7 +34,12 @@ export async function scaleImage(png: Uint8Array, maxSide: number): Promise<Uint
 /** Waits for a running job to finish and to hand over its place. */
 function turn(): Promise<void> {
   if (waiting.length >= MAX_WAITING) {
-    throw new ApiError('unavailable', 'too many images are being scaled', {}, { 'retry-after': '1' });
+    throw new ApiError(
+      'unavailable',
+      'too many screenshots are being scaled; try again in a second',
+      {},
+      { 'retry-after': '1' },
+    );
   }
   return new Promise((resolve) => waiting.push(resolve));
 }

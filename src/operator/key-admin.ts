@@ -81,7 +81,8 @@ export class KeyAdmin implements AsyncDisposable {
       },
       commandEvent('keys.create'),
     );
-    if (row === 'no-such-account') throw new Error(`account ${accountName} was deleted by another command`);
+    if (row === 'no-such-account')
+      throw new Error(`cannot create the key: account ${accountName} was deleted by another command`);
     return { key, row, newAccount };
   }
 

@@ -49,7 +49,10 @@ export async function ingestLinks(config: Config, log: Log): Promise<Links> {
   const { cert, key } = await ephemeralCertificate();
   const isLoopback = ['127.0.0.1', 'localhost', '::1'].includes(config.host);
   if (!isLoopback && config.ingestPort === 0 && config.ingestUrl === null)
-    throw new ConfigError('PHONEBOOTH_INGEST_PORT', 'must be a port that hosts can connect to, not 0');
+    throw new ConfigError(
+      'PHONEBOOTH_INGEST_PORT',
+      'must not be 0, because hosts on other machines connect to it; set a fixed port, or PHONEBOOTH_INGEST_URL',
+    );
   const ownName = isLoopback ? undefined : `wss://${hostname()}:${config.ingestPort}`;
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
   const server = await IngestServer.open({

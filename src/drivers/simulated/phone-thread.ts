@@ -74,9 +74,12 @@ export class PhoneThread implements AsyncDisposable {
     this.#listener = () => {};
     this.#ready = Promise.withResolvers<void>();
     // The exit handler also rejects this promise.
-    if (this.#over) throw new Error('its thread has ended');
+    if (this.#over) throw new Error('the thread of the simulated phone has ended');
     const timer = setTimeout(
-      () => this.#ready.reject(new Error(`it was not reset within ${RESET_TIMEOUT_MS / 1000} s`)),
+      () =>
+        this.#ready.reject(
+          new Error(`the simulated phone was not reset within ${RESET_TIMEOUT_MS / 1000} s`),
+        ),
       RESET_TIMEOUT_MS,
     );
     this.post({ type: 'reset' });

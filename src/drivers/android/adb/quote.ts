@@ -9,6 +9,6 @@ export function shellLine(...words: (string | number)[]): string {
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 function quote(word: string): string {
-  if (word.includes('\0')) throw new RangeError('a shell argument must not contain a zero byte');
+  if (word.includes('\0')) throw new RangeError('a shell argument must not contain a NUL character');
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
