@@ -96,7 +96,7 @@ test('reconnects a host within seconds if the server did not notice that its con
   const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 1_000 }));
   await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
   // The client sends three pings, 1 s apart, without a response. Then it reconnects.
-  expect(performance.now() - stalled).toBeLessThan(10_000);
+  expect(performance.now() - stalled).toBeLessThan(promised(10_000));
   for (let n = 0; n < 10; n++) expect(await ask()).toBe('answered');
 }, 60_000);
 
@@ -125,8 +125,10 @@ test('reaches a host through another node of the cluster within seconds after it
   far.pause();
   const paused = performance.now();
   await vi.waitFor(async () => expect(await tell()).toBe('answered'), within);
-  expect(performance.now() - paused).toBeLessThan(8_000);
-  for (let n = 0; n < 5; n++) expect(await ask(2_000)).toBe('answered');
+  expect(performance.now() - paused).toBeLessThan(promised(8_000));
+  // The other node removes the connection at the stopped node when it no longer answers its pings.
+  await vi.waitFor(async () => expect(await ask(2_000)).toBe('answered'), within);
+  for (let n = 0; n < 5; n++) expect(await ask(promised(2_000))).toBe('answered');
 }, 60_000);
 
 test('limits the requests of one address so that other addresses are served', async () => {

@@ -41,7 +41,13 @@ export async function startConsole(settings: Record<string, string> = {}): Promi
         await run(watched);
       } catch (error) {
         const picture = await watched.lastPicture();
-        throw new Error(`the console test failed; see the screenshot ${picture}`, { cause: error });
+        const problems = watched.problems.join('\n') || 'none';
+        throw new Error(
+          `the console test failed; see the screenshot ${picture}; errors of the page: ${problems}`,
+          {
+            cause: error,
+          },
+        );
       } finally {
         await watched.page.context().close();
       }
