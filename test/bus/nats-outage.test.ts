@@ -126,8 +126,6 @@ test('reaches a host through another node of the cluster within seconds after it
   const paused = performance.now();
   await vi.waitFor(async () => expect(await tell()).toBe('answered'), within);
   expect(performance.now() - paused).toBeLessThan(promised(8_000));
-  // The other node removes the connection at the stopped node when it no longer answers its pings.
-  await vi.waitFor(async () => expect(await ask(2_000)).toBe('answered'), within);
   for (let n = 0; n < 5; n++) expect(await ask(promised(2_000))).toBe('answered');
 }, 60_000);
 

@@ -189,7 +189,8 @@ export class PhoneEntry {
         if (signal.aborted) return;
         if (error instanceof BootingError) wait = RETRY_MS;
         else this.#options.log.info({ error }, 'phone is not available yet');
-        this.#setProblem((error as Error).message);
+        // While the phone restarts, commands on it fail in many ways.
+        this.#setProblem(this.isRestarting ? RESTARTING : (error as Error).message);
       }
       await delay(wait, undefined, { signal }).catch(() => {});
     }
