@@ -33,7 +33,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
     setupFiles: ['test/leaks.ts'],
-    globalSetup: ['test/shared-postgres-setup.ts'],
+    globalSetup: ['test/prepare-setup.ts', 'test/shared-postgres-setup.ts'],
     // Long enough for a machine that is busy or stops for several seconds.
     testTimeout: 120_000,
     hookTimeout: 300_000,

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// The `phonebooth` command. This file is plain JavaScript, so that an older Node can run it far enough to start the
-// project's own Node, which npm installs as a package. The sources are TypeScript, which only Node 24 and newer runs
-// without compilation.
+// The `phonebooth` command. An older Node can run this file far enough to start the project's own Node, which npm
+// installs as a package. The program itself is the bundle that scripts/prepare.mjs builds from src/cli/main.ts.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
@@ -11,18 +10,21 @@ const OLDEST_NODE = 24;
 const OWN_NODE = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('../node_modules', import.meta.url));
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/phonebooth', import.meta.url));
+const BUNDLE = new URL('../dist/server/main.mjs', import.meta.url);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 if (!existsSync(PACKAGES)) {
   fail(`its packages are not installed: run \`npm ci\` in ${ROOT}, or \`npm start\``);
+} else if (!existsSync(BUNDLE)) {
+  fail(`it is not built: run \`node scripts/prepare.mjs\` in ${ROOT}, or \`npm start\``);
 } else if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) {
   endWithParent();
-  // Loading the sources dominates the startup time; with the compile cache later starts are faster. Worker threads
-  // read the variable too.
+  // Compiling the bundle dominates the first start; later ones read the compile cache. Worker threads read the
+  // variable too.
   // biome-ignore lint/style/noProcessEnv: no setting of the service; Node reads it in each thread
   process.env.NODE_COMPILE_CACHE ??= COMPILED;
   module.enableCompileCache();
-  const { main } = await import('../src/cli/main.ts');
+  const { main } = await import(BUNDLE.href);
   await main(process.argv.slice(2));
 } else if (existsSync(OWN_NODE)) {
   handOver();

@@ -17,8 +17,15 @@ const OLDEST_NODE_FOR_SOURCES = 24;
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 const OWN_NODE = join(ROOT, 'node_modules/.bin/node');
 
-/** What is built before it is served. Each build goes into a folder of dist named after the hash of its sources. */
+/** What is built before it runs or is served. Each build goes into a folder of dist named after the hash of its sources. */
 const BUILDS = [
+  {
+    name: 'the server',
+    tool: 'rolldown',
+    folder: 'dist/server',
+    sources: ['src', 'scripts/build-server.mjs', 'package-lock.json'],
+    command: ['scripts/build-server.mjs'],
+  },
   {
     name: 'the console',
     tool: 'vite build',
@@ -91,7 +98,7 @@ function installPackages() {
   }
 }
 
-/** Returns the SHA-256 hash of the names and contents of all source files of a build. */
+/** Returns the SHA-256 hash of the names and contents of all source files of a build, without their tests. */
 function hashOf(sources) {
   const hash = createHash('sha256');
   for (const source of sources) {
@@ -109,6 +116,7 @@ function filesUnder(path) {
   const full = join(ROOT, path);
   if (!statSync(full).isDirectory()) return [path];
   return readdirSync(full)
+    .filter((name) => !/\.test\.tsx?$/.test(name))
     .sort()
     .flatMap((name) => filesUnder(`${path}/${name}`));
 }

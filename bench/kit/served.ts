@@ -2,14 +2,18 @@
  * Starts the whole service in a separate process, as users start it, and measures the time until it reports that it
  * is ready.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../bin/phonebooth.mjs', import.meta.url));
+const PREPARE = fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url));
 const READY_DEADLINE_MS = 120_000;
 const STOP_DEADLINE_MS = 15_000;
+
+// The command is a bundle, which must not be older than the sources.
+execFileSync(process.execPath, [PREPARE], { stdio: 'inherit' });
 
 export interface Served extends AsyncDisposable {
   /** Milliseconds from the start of the process to the line that says that the service is ready. */

@@ -5,7 +5,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
 const DOCS_FOLDER = fileURLToPath(new URL('../../dist/docs', import.meta.url));
-const LOGO = fileURLToPath(new URL('../console/icon.svg', import.meta.url));
+const LOGO = fileURLToPath(new URL('../../src/console/icon.svg', import.meta.url));
 /** The page of the HTTP API reference, from which requests can be tried. */
 const REFERENCE = '/docs/api';
 /** Relative paths of files and folders, without hidden names or parent segments. */

@@ -39,7 +39,10 @@ async function checkOut(commit: string): Promise<string> {
       cause: error,
     });
   }
-  for (const name of ['node_modules', 'dist']) await symlink(join(ROOT, name), join(folder, name));
+  await mkdir(join(folder, 'dist'));
+  // That version runs its sources; this version's bundle must not run in its place.
+  for (const name of ['node_modules', 'dist/console', 'dist/docs'])
+    await symlink(join(ROOT, name), join(folder, name));
   return join(folder, 'bin', 'phonebooth.mjs');
 }
 
