@@ -8,7 +8,7 @@ import { newClient } from '../api/kit/clients.ts';
 import { type Device, type Page as Listed, succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected, listAll } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { expectAccessible } from './console-checks.ts';
+import { expectAccessible, painted } from './console-checks.ts';
 import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -134,6 +134,25 @@ describe('the page of phones', () => {
       await row.getByText('Disconnected').waitFor();
       await picture('history');
       await expectAccessible(page);
+    }));
+
+  test('keeps a dialog open that was closed and opened again before the event of closing it', () =>
+    rig.inPage(async ({ page }) => {
+      await signIn(page, rig.service.key);
+      await page.getByRole('article').first().waitFor();
+      await page.getByRole('button', { name: 'Any phone' }).click();
+      const dialog = page.getByRole('dialog');
+      // React's double effects in development do the same.
+      await dialog.evaluate(async (element: HTMLDialogElement) => {
+        const closed = new Promise((resolve) => element.addEventListener('close', resolve));
+        element.close();
+        element.showModal();
+        await closed;
+      });
+      await painted(page);
+      expect(await dialog.isVisible()).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
     }));
 
   test('indicates a lost connection to the service and recovers', () =>

@@ -28,7 +28,10 @@ export function Dialog({ title, onClose, isForm = false, children }: DialogProps
     <dialog
       ref={dialog}
       aria-labelledby={heading}
-      onClose={onClose}
+      // The event arrives later. React's double effects in development have opened the dialog again by then.
+      onClose={() => {
+        if (!dialog.current?.open) onClose();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
