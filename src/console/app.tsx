@@ -19,12 +19,33 @@ import { WaitingBar } from './waiting/waiting-bar.tsx';
 
 // These pages load lazily, because only some visits need them: the phone's decoder and controls, the chart library,
 // and the operator pages.
-const SessionPage = late(async () => (await import('./session/session-page.tsx')).SessionPage);
-const WallPage = late(async () => (await import('./session/wall/wall-page.tsx')).WallPage);
-const WatchPage = late(async () => (await import('./session/watch/watch-page.tsx')).WatchPage);
-const UsagePage = late(async () => (await import('./usage/usage-page.tsx')).UsagePage);
-const KeysPage = late(async () => (await import('./keys/keys-page.tsx')).KeysPage);
-const AdminPage = late(async () => (await import('./admin/admin-page.tsx')).AdminPage);
+const SessionPage = late({
+  page: 'session',
+  load: async () => (await import('./session/session-page.tsx')).SessionPage,
+  frame: ({ children }) => <Layout current="session">{children}</Layout>,
+});
+const WallPage = late({
+  page: 'wall',
+  load: async () => (await import('./session/wall/wall-page.tsx')).WallPage,
+  frame: ({ children }) => <Layout current="wall">{children}</Layout>,
+});
+const WatchPage = late({
+  page: 'watch',
+  load: async () => (await import('./session/watch/watch-page.tsx')).WatchPage,
+  frame: ({ children }) => <main>{children}</main>,
+});
+const UsagePage = late({
+  page: 'usage',
+  load: async () => (await import('./usage/usage-page.tsx')).UsagePage,
+});
+const KeysPage = late({
+  page: 'keys',
+  load: async () => (await import('./keys/keys-page.tsx')).KeysPage,
+});
+const AdminPage = late({
+  page: 'admin',
+  load: async () => (await import('./admin/admin-page.tsx')).AdminPage,
+});
 
 export function App() {
   const { path, search } = useLocation();

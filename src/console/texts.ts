@@ -197,7 +197,9 @@ export const texts = {
   errors: {
     title: 'Something went wrong',
     retry: 'Try again',
-    reload: 'Reload the page',
+    reload: 'Reload',
+    notLoadedTitle: 'Loading failed',
+    notLoaded: 'The connection was interrupted, or Phonebooth was updated. Reload the page to continue.',
     crash: 'The console has crashed. Your sessions continue. Reload the page to return to them.',
     unreachable:
       'The service cannot be reached. Check that it is running and that you are online, then try again.',

@@ -20,9 +20,10 @@ import { FleetSessionsSection } from './sessions/fleet-sessions-section.tsx';
 import { UsersSection } from './users/users-section.tsx';
 
 /** Loaded lazily, because it needs the chart library. */
-const UtilisationSection = late(
-  async () => (await import('./utilisation/utilisation-section.tsx')).UtilisationSection,
-);
+const UtilisationSection = late({
+  page: 'utilisation',
+  load: async () => (await import('./utilisation/utilisation-section.tsx')).UtilisationSection,
+});
 
 /** All pages for operators. Other users see a message that they have no access. */
 export function AdminPage({ path }: { path: string }) {

@@ -74,7 +74,7 @@ function FilteredList({ filters, view, sessions, tools, filterBar, onAsk }: Filt
   const favourites = useFavourites();
   const connect = (device: Device) => {
     onAsk({ what: 'connect', device });
-    // If preloading fails, the page loads the code later and shows an error if that fails too.
+    // If preloading fails, the page recovers when it needs the code.
     preloadSession().catch(() => {});
   };
   return (

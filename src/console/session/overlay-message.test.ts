@@ -21,3 +21,7 @@ test('marks a picture that is no longer updated', () => {
   expect(overlayMessage('paused', false)).toMatchObject({ title: texts.session.paused, busy: false });
   expect(overlayMessage('ended', false)).toMatchObject({ title: texts.session.over, busy: false });
 });
+
+test('offers to reload the page if the code of the decoder cannot be loaded', () => {
+  expect(overlayMessage('not-loaded', true)).toMatchObject({ reload: true, busy: false });
+});

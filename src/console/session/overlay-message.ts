@@ -8,6 +8,8 @@ export interface OverlayMessage {
   detail?: string;
   /** Whether this is a temporary state that is in progress. */
   busy: boolean;
+  /** Whether the message has a button that reloads the page. */
+  reload?: boolean;
 }
 
 /**
@@ -30,5 +32,12 @@ export function overlayMessage(phase: ScreenPhase, starting: boolean): OverlayMe
       return { title: text.over, busy: false };
     case 'unsupported':
       return { title: text.noDecoder, busy: false };
+    case 'not-loaded':
+      return {
+        title: texts.errors.notLoadedTitle,
+        detail: texts.errors.notLoaded,
+        busy: false,
+        reload: true,
+      };
   }
 }

@@ -15,12 +15,20 @@ import { useRecording } from './recording/use-recording.ts';
 import { fileNameNow, saveFile } from './save-file.ts';
 import type { SessionView } from './session-view.ts';
 import { StatisticsPanel } from './statistics/statistics-panel.tsx';
+import { ToolsAside } from './tools/tools-aside.tsx';
 import type { Control } from './use-control.ts';
 import type { Fullscreen } from './use-fullscreen.ts';
 import type { PhoneClipboard } from './use-phone-clipboard.ts';
 import { useScreen } from './use-screen.ts';
 
-const ToolsPanel = late(async () => (await import('./tools/tools-panel.tsx')).ToolsPanel);
+const ToolsPanel = late({
+  load: async () => (await import('./tools/tools-panel.tsx')).ToolsPanel,
+  frame: ({ children }) => (
+    <ToolsAside>
+      <div className="overflow-y-auto">{children}</div>
+    </ToolsAside>
+  ),
+});
 const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
 interface PhoneAndToolsProps {

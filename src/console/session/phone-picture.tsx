@@ -1,6 +1,7 @@
 import type { ReactNode, Ref, RefObject } from 'react';
 import { SpinnerIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
+import { ReloadButton } from '../ui/load-failure.tsx';
 import { overlayMessage } from './overlay-message.ts';
 import { formatLength } from './time-left.ts';
 import type { Size } from './use-fit.ts';
@@ -63,6 +64,10 @@ function Overlay({ screen: { phase, liveUntil }, starting }: { screen: Screen; s
             {message.detail && <p className="mt-0.5 text-sm text-white/80">{message.detail}</p>}
             {liveUntil !== null && <PictureAge since={liveUntil} />}
           </div>
+          {message.reload && (
+            // The message is dark in both themes.
+            <ReloadButton className="pointer-events-auto !bg-white !text-black" />
+          )}
         </div>
       )}
     </div>

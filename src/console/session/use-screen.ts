@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { socketUrlFor } from '../../client/socket-url.ts';
+import { useReloadOnce } from '../ui/reload-once.ts';
 import { FIRST_STATE, ScreenPlayer, type ScreenState } from './picture/screen-player.ts';
 import { observeDevicePixels } from './use-fit.ts';
 
@@ -34,6 +35,7 @@ export function useScreen(
       setState(FIRST_STATE);
     };
   }, [canvas, streamUrl]);
+  useReloadOnce(state.phase === 'not-loaded' && player ? player.decoderKind : null);
   useEffect(() => {
     if (inDoubt) player?.reconnect();
   }, [inDoubt, player]);

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { WarningIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { Button } from './button.tsx';
+import { ReloadButton } from './load-failure.tsx';
 import { Message } from './message.tsx';
 
 /**
@@ -22,11 +22,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
           title={texts.errors.title}
           isPage
           icon={<WarningIcon className="size-6" />}
-          action={
-            <Button look="primary" onClick={() => location.reload()}>
-              {texts.errors.reload}
-            </Button>
-          }
+          action={<ReloadButton />}
         >
           {texts.errors.crash}
         </Message>

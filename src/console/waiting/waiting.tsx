@@ -6,6 +6,7 @@ import type { Session } from '../../contract/http/session.ts';
 import { useClient } from '../account/account.tsx';
 import { navigate, routeOf } from '../router.tsx';
 import { preloadSession } from '../session/preload-session.ts';
+import { holdReload } from '../ui/reload-once.ts';
 
 /** State of the request for any phone. There is one at a time. */
 export type WaitingState =
@@ -60,7 +61,7 @@ export function WaitingForPhone({ children }: { children: ReactNode }) {
         setState(goTo(session) ? { phase: 'none' } : { phase: 'ready', sessionId: session.session_id });
       };
       unlessLeft({ phase: 'waiting', queued: null });
-      // If preloading fails, the page loads the code later and shows an error if that fails too.
+      // If preloading fails, the page recovers when it needs the code.
       preloadSession().catch(() => {});
       client
         .borrow({ ...request, signal, onQueued: (queued) => unlessLeft({ phase: 'waiting', queued }) })
@@ -69,6 +70,9 @@ export function WaitingForPhone({ children }: { children: ReactNode }) {
     [client, cache],
   );
   useEffect(() => stop, [stop]);
+  const isWaiting = state.phase === 'waiting';
+  // A reload would lose the position in the queue.
+  useEffect(() => (isWaiting ? holdReload() : undefined), [isWaiting]);
   const waiting = useMemo(() => ({ state, start, stop }), [state, start, stop]);
   return <WaitingContext value={waiting}>{children}</WaitingContext>;
 }

@@ -8,9 +8,19 @@ import { StreamMeter, type StreamReading } from './stream-meter.ts';
 /**
  * connecting: no frame has arrived yet. live: the displayed frame is current. reconnecting: the last frame is shown, but it may
  * be outdated. paused: the canvas is not visible, so the stream is not fetched. ended: the session is over.
- * unsupported: no decoder of this browser can decode the stream.
+ * unsupported: no decoder of this browser can decode the stream. not-loaded: the code of the decoder cannot be loaded.
  */
-export type ScreenPhase = 'connecting' | 'live' | 'reconnecting' | 'paused' | 'ended' | 'unsupported';
+export type ScreenPhase =
+  | 'connecting'
+  | 'live'
+  | 'reconnecting'
+  | 'paused'
+  | 'ended'
+  | 'unsupported'
+  | 'not-loaded';
+
+/** Phases that a player does not leave. */
+const FINAL: readonly ScreenPhase[] = ['ended', 'unsupported', 'not-loaded'];
 
 export interface ScreenState {
   phase: ScreenPhase;
@@ -147,6 +157,11 @@ export class ScreenPlayer {
     if (this.#state.phase === 'live') this.#again();
   }
 
+  /** The decoder that the player uses or is loading. */
+  get decoderKind(): DecoderKind {
+    return this.#kind;
+  }
+
   read(): PlayerReading {
     const { waiting = 0, droppedGroups = 0 } = this.#decoder ?? {};
     return { ...this.meter.read(), waiting, droppedGroups: this.#dropped + droppedGroups };
@@ -172,7 +187,7 @@ export class ScreenPlayer {
       })
       .catch(() => null);
     if (this.#done || failed || attempt !== this.#attempt) return decoder?.dispose();
-    if (!decoder) return this.#again();
+    if (!decoder) return this.#stop('not-loaded');
     this.#decoder = decoder;
     decoder.resize(this.#display);
     this.#openedAt = 0;
@@ -222,8 +237,7 @@ export class ScreenPlayer {
 
   #closed(code: number): void {
     if (afterClose(code) === 'session-ended') {
-      this.#drop();
-      this.#leave('ended', { endCode: code });
+      this.#stop('ended', { endCode: code });
     } else {
       this.#again();
     }
@@ -236,8 +250,7 @@ export class ScreenPlayer {
    */
   #decoderFailed(): void {
     if (!this.#hasDrawn && this.#kind === 'tinyh264') {
-      this.#drop();
-      this.#set({ phase: 'unsupported' });
+      this.#stop('unsupported');
       return;
     }
     if (!this.#hasDrawn) this.#kind = 'tinyh264';
@@ -257,17 +270,21 @@ export class ScreenPlayer {
     clearTimeout(this.#rest);
     const wanted = this.#visible || this.#taps.size > 0;
     const { phase } = this.#state;
-    if (this.#done || phase === 'ended' || phase === 'unsupported') return;
+    if (this.#done || FINAL.includes(phase)) return;
     if (!wanted) this.#rest = setTimeout(() => this.#pause(), PAUSE_AFTER_MS);
     // The phase becomes live only with the first frame.
     else if (phase === 'paused' && !this.#socket) void this.#connect();
   }
 
   #pause(): void {
-    const { phase } = this.#state;
-    if (phase === 'ended' || phase === 'unsupported') return;
+    if (FINAL.includes(this.#state.phase)) return;
     this.#drop();
     this.#leave('paused');
+  }
+
+  #stop(phase: ScreenPhase, change: Partial<ScreenState> = {}): void {
+    this.#drop();
+    this.#leave(phase, change);
   }
 
   #drop(): void {

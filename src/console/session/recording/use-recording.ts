@@ -3,6 +3,7 @@ import type { RecordingEnd, SessionRecorder } from '../../../client/recording/se
 import { errorSentence } from '../../data/error-sentence.ts';
 import { formatBytes } from '../../data/format-bytes.ts';
 import { texts } from '../../texts.ts';
+import { holdReload } from '../../ui/reload-once.ts';
 import { toast } from '../../ui/toasts.tsx';
 import type { ScreenPlayer } from '../picture/screen-player.ts';
 import { fileNameNow, saveFile } from '../save-file.ts';
@@ -32,16 +33,17 @@ export function useRecording(
   useEffect(() => () => running.current?.stop(), []);
   useWarningBeforeLeaving(state.phase !== 'off');
 
-  const start = async (from: ScreenPlayer) => {
-    const aborted = { stop: () => setState({ phase: 'off', since: null }) };
-    running.current = aborted;
+  const start = async (from: ScreenPlayer, finish: () => void) => {
+    const loading = { stop: finish };
+    running.current = loading;
     setState({ phase: 'starting', since: null });
-    const [{ SessionRecorder }, { openStorage }] = await Promise.all([
-      import('../../../client/recording/session-recorder.ts'),
-      import('./storage.ts'),
-    ]);
-    const storage = await openStorage();
-    if (running.current !== aborted) return;
+    const loaded = await loadRecorder().catch(() => null);
+    if (running.current !== loading) return;
+    if (!loaded) {
+      finish();
+      return toast(texts.errors.notLoaded, { tone: 'bad' });
+    }
+    const { SessionRecorder, storage } = loaded;
     if (!storage.isOnDisk) toast(text.inMemory(formatBytes(storage.maxBytes)));
     const recorder: SessionRecorder<Blob> = new SessionRecorder({
       storage,
@@ -49,8 +51,7 @@ export function useRecording(
       onBegin: () => setState({ phase: 'recording', since: performance.now() }),
       onEnd: (end, files) => {
         untap();
-        running.current = null;
-        setState({ phase: 'off', since: null });
+        finish();
         save(end, files, name);
       },
     });
@@ -69,14 +70,28 @@ export function useRecording(
       if (state.phase === 'saving') return;
       if (running.current) running.current.stop();
       else if (player) {
-        start(player).catch((error: unknown) => {
+        // Leaving the page stops the recording, but the video is saved some time later.
+        const release = holdReload();
+        const finish = () => {
+          release();
           running.current = null;
           setState({ phase: 'off', since: null });
+        };
+        start(player, finish).catch((error: unknown) => {
+          finish();
           toast(text.failed(errorSentence(error)), { tone: 'bad' });
         });
       }
     },
   };
+}
+
+async function loadRecorder() {
+  const [{ SessionRecorder }, { openStorage }] = await Promise.all([
+    import('../../../client/recording/session-recorder.ts'),
+    import('./storage.ts'),
+  ]);
+  return { SessionRecorder, storage: await openStorage() };
 }
 
 function save(end: RecordingEnd, files: readonly Blob[], name: string): void {

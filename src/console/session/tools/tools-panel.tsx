@@ -10,6 +10,7 @@ import { LogTool } from './log/log-tool.tsx';
 import { useLogFeed } from './log/use-log-feed.ts';
 import { ScreenTool } from './screen/screen-tool.tsx';
 import type { ToolProps } from './tool-props.ts';
+import { ToolsAside } from './tools-aside.tsx';
 import { UrlTool } from './url-tool.tsx';
 
 const text = texts.tools;
@@ -25,7 +26,7 @@ const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
   { id: 'screen', needs: ['ui.tree'] },
 ];
 
-/** The tools for a phone: a column beside it, or the lower half of a small screen. */
+/** The tools for a phone. */
 export function ToolsPanel(props: ToolProps & { onClose(): void }) {
   const { capabilities } = props.control.state;
   const offered = TOOLS.filter(({ needs }) => needs.some((method) => capabilities.includes(method)));
@@ -33,10 +34,7 @@ export function ToolsPanel(props: ToolProps & { onClose(): void }) {
   const current = offered.find(({ id }) => id === chosen) ?? offered[0];
   const log = useLogFeed(props.control, current?.id === 'log');
   return (
-    <aside
-      aria-label={text.title}
-      className="relative flex min-h-0 shrink-0 flex-col border-line bg-panel max-md:h-[50%] max-md:border-t md:w-96 md:border-l"
-    >
+    <ToolsAside>
       <div className="flex shrink-0 items-center justify-between pt-1.5 pr-1.5 pl-4">
         <h2 className="font-semibold">{text.title}</h2>
         <IconButton
@@ -65,6 +63,6 @@ export function ToolsPanel(props: ToolProps & { onClose(): void }) {
           {props.control.state.phase === 'ready' ? text.nothing : text.notReady}
         </p>
       )}
-    </aside>
+    </ToolsAside>
   );
 }
