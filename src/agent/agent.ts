@@ -349,7 +349,7 @@ export class Agent implements AsyncDisposable {
       return {};
     } catch (error) {
       if (error instanceof DriverError) return { refused: error.message };
-      if (signal.aborted) return { refused: `timed out after ${SCREENSHOT_TIMEOUT_MS / 1000} s` };
+      if (signal.aborted) return { refused: `timed out after ${SCREENSHOT_TIMEOUT_MS / 1000} s; try again` };
       if (error instanceof LinkError) return { refused: `the host could not send it: ${error.message}` };
       this.options.log.warn({ sessionId: run.sessionId, error }, 'screenshot failed in the driver');
       return { refused: 'the driver failed; the log of the host says why' };

@@ -130,9 +130,12 @@ export class AppInstaller {
     if (error instanceof DriverError) return error;
     if (error instanceof AppSourceError) return new DriverError('failed', error.message);
     if (signal.aborted)
-      return new DriverError('failed', 'the phone did not complete the installation in time');
+      return new DriverError(
+        'failed',
+        'the phone did not complete the installation in time; look at its screen before you try again',
+      );
     this.options.log.warn({ appId, error }, 'installation failed in the driver');
-    return new DriverError('failed', 'the phone could not install the app');
+    return new DriverError('failed', 'the phone could not install the app; the log of its host says why');
   }
 }
 

@@ -24,7 +24,10 @@ export async function readAppPackage(appId: string, facts: Facts, folder: string
       files: await installableFiles(folder),
     };
   } catch (error) {
-    throw new AppSourceError('the files of the app cannot be read', error);
+    throw new AppSourceError(
+      'the files of the app cannot be read; delete the app and upload it again',
+      error,
+    );
   }
 }
 

@@ -125,8 +125,12 @@ export class LeaseControls {
 
 function describe(error: unknown, signal: AbortSignal): { kind: 'unsupported' | 'failed'; message: string } {
   if (error instanceof DriverError) return { kind: error.kind, message: error.message };
-  if (signal.aborted) return { kind: 'failed', message: 'the phone did not answer in time' };
-  return { kind: 'failed', message: 'the phone could not execute the command' };
+  if (signal.aborted)
+    return {
+      kind: 'failed',
+      message: 'the phone did not answer in time; look at its screen before you try again',
+    };
+  return { kind: 'failed', message: 'the phone could not execute the command; the log of its host says why' };
 }
 
 function send(link: Link, message: ControlReply): void {

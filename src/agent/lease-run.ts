@@ -27,6 +27,7 @@ const CONFIRM_AGAIN_MS = 1_000;
  * longer than this.
  */
 const SUSPENDED_MS = 60_000;
+const NOT_CONNECTED = 'the session is not connected yet; try again when its status is connected';
 
 export interface Lease {
   sessionId: string;
@@ -153,8 +154,9 @@ export class LeaseRun {
    * @throws DriverError `unsupported` when the phone has no adb
    */
   async adb(signal: AbortSignal): Promise<PhoneAdb> {
-    if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
-    if (!this.session.adb) throw new DriverError('unsupported', 'simulated phones do not support adb');
+    if (!this.session || !this.connected) throw new DriverError('failed', NOT_CONNECTED);
+    if (!this.session.adb)
+      throw new DriverError('unsupported', 'simulated phones do not support adb; borrow an Android phone');
     return this.session.adb({ signal });
   }
 
@@ -167,7 +169,7 @@ export class LeaseRun {
 
   /** The screen as PNG. @throws DriverError */
   async screenshot(signal: AbortSignal): Promise<Uint8Array> {
-    if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
+    if (!this.session || !this.connected) throw new DriverError('failed', NOT_CONNECTED);
     const { png } = (await this.session.perform('screenshot', {}, { signal })) as { png: string };
     return Buffer.from(png, 'base64');
   }
@@ -216,7 +218,8 @@ export class LeaseRun {
     } catch (error) {
       if (this.stopping.signal.aborted) return;
       this.options.log.warn({ sessionId: this.sessionId, error }, 'phone could not be started');
-      this.finish('start_failed', error instanceof DriverError ? error.message : 'the phone did not start');
+      const hidden = 'the phone did not start; the log of its host says why';
+      this.finish('start_failed', error instanceof DriverError ? error.message : hidden);
     }
   }
 

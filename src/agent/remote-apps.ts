@@ -39,7 +39,7 @@ export class RemoteApps implements AppSource {
         const why =
           error instanceof BusError && error.kind === 'failed'
             ? error.message
-            : 'the app is not available now';
+            : 'the control plane did not answer about the app; try again';
         throw new AppSourceError(why, error);
       });
     await using opening = new AsyncDisposableStack();
@@ -47,7 +47,10 @@ export class RemoteApps implements AppSource {
     opening.defer(() => rm(own, { recursive: true, force: true }));
     await mkdir(join(own, appId), { recursive: true, mode: 0o700 });
     await this.fetch(answer, join(own, appId), lease, signal).catch((error: unknown) => {
-      throw new AppSourceError('files of an app could not be downloaded', error);
+      throw new AppSourceError(
+        'the files of the app could not be copied to the host of the phone; try again',
+        error,
+      );
     });
     const app = await readAppPackage(appId, answer, join(own, appId));
     const kept = opening.move();

@@ -50,7 +50,8 @@ const invalid = (field: string, message: string) =>
   new ApiError('invalid', `${field} ${message}`, { errors: [{ field, message }] });
 
 /** The connection ended or broke before the whole body arrived. */
-const cutShort = () => invalid('body', 'is incomplete: the connection ended before all of it arrived');
+const cutShort = () =>
+  invalid('body', 'is incomplete: the connection ended before all of it arrived; send the request again');
 
 const unavailable = (message: string, requestId: string) =>
   new ApiError('unavailable', message, { request_id: requestId }, { 'retry-after': RETRY_AFTER_S });
@@ -69,9 +70,13 @@ export function toApiError(error: unknown, requestId: string): ApiError {
   const known = error instanceof Error ? fromFastify(error as FastifyError) : null;
   return (
     known ??
-    new ApiError('internal', 'internal error of the service; quote the request id when you report it', {
-      request_id: requestId,
-    })
+    new ApiError(
+      'internal',
+      'internal error of the service; report it to an operator with the request_id of this response',
+      {
+        request_id: requestId,
+      },
+    )
   );
 }
 

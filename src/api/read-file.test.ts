@@ -18,7 +18,7 @@ test.each(['before the file is read', 'while the parser waits'])(
     };
     await expect(read()).rejects.toMatchObject({
       code: 40000,
-      message: 'body is incomplete: the connection ended before all of it arrived',
+      message: 'body is incomplete: the connection ended before all of it arrived; send the request again',
     });
   },
 );

@@ -108,7 +108,11 @@ async function* wholeOf(body: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-const cutShort = () => invalidField('body', 'is incomplete: the connection ended before all of it arrived');
+const cutShort = () =>
+  invalidField(
+    'body',
+    'is incomplete: the connection ended before all of it arrived; send the request again',
+  );
 
 const unknownField = (name: string) =>
   invalidField(

@@ -89,7 +89,10 @@ export class Connection implements AsyncDisposable {
         if (isLasting(error)) throw new BusError('failed', `${placesOf(servers)}: ${sentence(error)}`);
         const none = `cannot connect to a NATS server at ${placesOf(servers)}`;
         if (performance.now() + pause >= deadline)
-          throw new BusError('unreachable', `${none} within ${deadlineMs! / 1000} s: ${sentence(error)}`);
+          throw new BusError(
+            'unreachable',
+            `${none} within ${deadlineMs! / 1000} s: ${sentence(error)}; check PHONEBOOTH_NATS_URL`,
+          );
         if (deadlineMs === null && attempt === 0)
           log.warn({ reason: sentence(error) }, `${none} yet; retrying`);
         await delay(pause);
@@ -237,6 +240,9 @@ function isLasting(error: unknown): boolean {
 
 function sentence(error: unknown): string {
   if (error instanceof errors.AuthorizationError)
-    return 'the NATS server rejected the credential of this process';
+    return (
+      'the NATS server rejected the credential of this process; update its configuration with ' +
+      'phonebooth hosts nats-config'
+    );
   return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
 }

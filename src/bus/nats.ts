@@ -90,7 +90,13 @@ export class NatsBus implements Bus {
     const listener = {
       onDown: () => requests.failAll(unreachable()),
       onForbidden: (subject: string) =>
-        requests.failAll(new BusError('failed', `this process is not allowed to send ${subject}`), subject),
+        requests.failAll(
+          new BusError(
+            'failed',
+            `this process is not allowed to send ${subject}; update the configuration of the NATS server with phonebooth hosts nats-config`,
+          ),
+          subject,
+        ),
     };
     const { connectTimeoutMs = 10_000 } = options;
     const servers = { ...options, deadlineMs: connectTimeoutMs };
@@ -266,7 +272,7 @@ export class NatsBus implements Bus {
     return new BusError(
       'failed',
       sent === 'too-large'
-        ? `${what} is ${data.length} bytes, which exceeds max_payload of the NATS server (${maxPayload} bytes)`
+        ? `${what} is ${data.length} bytes, which exceeds max_payload of the NATS server (${maxPayload} bytes); raise it`
         : `${what} was not sent: the NATS server does not accept data at present`,
     );
   }

@@ -153,7 +153,7 @@ async function runWith(
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     return code ?? 128 + constants.signals[signal!];
   } catch (error) {
-    throw new Error(`cannot run ${program}: ${(error as Error).message}`);
+    throw new Error(`cannot run ${program}: ${(error as Error).message}; check the command after --`);
   } finally {
     isRunning = false;
     process.off('SIGINT', pass).off('SIGTERM', pass);

@@ -24,7 +24,7 @@ export function label(text: string): string {
 
 /** @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at most 9 digits');
   return Number(text);
 }
 
@@ -34,7 +34,12 @@ export type Limit = number | 'unlimited';
  * Returns `'unlimited'` and not null: the option parser turns null into an empty string.
  * @throws InvalidArgumentError
  */
-export const limit = (text: string): Limit => (text === 'unlimited' ? text : wholeNumber(text));
+export function limit(text: string): Limit {
+  if (text === 'unlimited') return text;
+  if (!/^\d{1,9}$/.test(text))
+    throw new InvalidArgumentError('must be a whole number of at most 9 digits, or unlimited');
+  return Number(text);
+}
 
 /** Converts to the store's representation: null is unlimited, undefined is not specified. */
 export const limitOrNull = (said: Limit | undefined): number | null | undefined =>

@@ -78,7 +78,8 @@ async function record(file: string, options: RemoteOptions & { seconds?: number 
       if (process.stderr.isTTY) process.stderr.write('Recording. Press Ctrl-C to stop.\n');
       const timer = options.seconds === undefined ? undefined : setTimeout(stop, options.seconds * 1000);
       const { why, files } = await recording.finished.finally(() => clearTimeout(timer));
-      if (files.length === 0) throw new Error('nothing was recorded: the phone sent no video');
+      if (files.length === 0)
+        throw new Error('nothing was recorded: the phone sent no video; try again while its screen is shown');
       print(`${files.join(', ')}${why === 'stopped' ? '' : ` (the recording ended early: ${why})`}`);
     },
     { watch: true },
@@ -89,7 +90,7 @@ async function install(file: string, options: RemoteOptions): Promise<void> {
   await withPhone(options, async (phone, service) => {
     const progress = new Progress(process.stderr);
     const source = await openAsBlob(file).catch(() => {
-      throw new Error(`cannot read ${file}`);
+      throw new Error(`cannot read ${file}; check its path and its permissions`);
     });
     const app = await service.api.uploadApp(source, {
       onProgress: ({ sent, total }) => progress.show('Uploading', total ? sent / total : null),
@@ -101,6 +102,9 @@ async function install(file: string, options: RemoteOptions): Promise<void> {
     print(`${app.name} ${app.version} (${app.package}) is installed. Its app id is ${app.id}.`);
   });
 }
+
+const LOG_ENDED =
+  'another client took control of the phone, so the log stops here; run this command again to take it back';
 
 async function logs({ takeControl, ...options }: RemoteOptions & { takeControl?: boolean }): Promise<void> {
   if (!takeControl)
@@ -118,7 +122,7 @@ async function logs({ takeControl, ...options }: RemoteOptions & { takeControl?:
       once(process, 'SIGINT').then(() => null),
       once(process, 'SIGTERM').then(() => null),
       phone.ended,
-      phone.takenOver.then(() => new Error('another client took control of the phone; the log stops here')),
+      phone.takenOver.then(() => new Error(LOG_ENDED)),
     ]);
     if (end) throw end;
   });

@@ -77,7 +77,7 @@ export async function untilReady(phone: PhoneSession): Promise<void> {
     const where =
       controlUrl && problem
         ? `: cannot open its control socket at ${new URL(controlUrl).origin}: ${problem}`
-        : '';
+        : '; try again, or borrow another phone';
     late.reject(new Error(`timed out after ${READY_TIMEOUT_MS / 1000} s: the phone is not ready${where}`));
   }, READY_TIMEOUT_MS);
   try {

@@ -59,7 +59,7 @@ async function sessionOf(response: Response, onQueued: BorrowOptions['onQueued']
     cause = error;
   }
   throw new ServiceError(
-    'the connection was lost while the request was waiting in the queue',
+    'the connection was lost while the request was waiting in the queue; try again',
     0,
     0,
     {},

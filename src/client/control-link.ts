@@ -85,7 +85,9 @@ export class ControlLink {
     if (this.#state.phase !== 'ready' || !this.#socket) {
       const isTakenOver = this.#state.phase === 'taken-over';
       throw new ControlError(
-        isTakenOver ? 'another client has control of the phone' : 'the phone is not ready',
+        isTakenOver
+          ? 'another client has control of the phone; attach to the session again to take control back'
+          : 'the phone is not ready; wait until it is, then try again',
         RPC_ERRORS.notConnected,
       );
     }

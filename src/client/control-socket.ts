@@ -73,7 +73,11 @@ export class ControlSocket {
   /** @throws ControlError when the phone or the service rejects the command, or no response arrives */
   call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
     if (this.#pending.size >= MAX_PENDING_CALLS) {
-      return Promise.reject(new ControlError('too many commands are waiting for a response'));
+      return Promise.reject(
+        new ControlError(
+          `${MAX_PENDING_CALLS} commands are already waiting for a response; wait for one first`,
+        ),
+      );
     }
     this.#lastId += 1;
     const id = this.#lastId;
@@ -88,7 +92,7 @@ export class ControlSocket {
       if (this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) return;
       this.#pending.delete(id);
       clearTimeout(timer);
-      reject(new ControlError('the control connection is not open'));
+      reject(new ControlError('the control connection is not open; wait until the phone is ready again'));
     }) as Promise<ControlResult<M>>;
   }
 
@@ -142,7 +146,9 @@ export class ControlSocket {
 
   #finish(code: number, reason: string): void {
     if (this.#done) return;
-    this.#settle('the control connection was lost');
+    this.#settle(
+      'the control connection was lost; check whether the command was executed before you repeat it',
+    );
     this.#handlers.onClose(code, reason);
   }
 

@@ -53,7 +53,9 @@ export async function verifyWebhook(
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   if (!(await isSigned(secret, content, signatures))) {
-    throw new WebhookVerificationError('the signature does not match this message and secret');
+    throw new WebhookVerificationError(
+      'the signature does not match; pass the raw body of the request, and the secret of this webhook',
+    );
   }
   if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds) {
     throw new WebhookVerificationError(
@@ -66,7 +68,7 @@ export async function verifyWebhook(
 function headerOf(headers: WebhookHeaders, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : headers[name];
   if (typeof value !== 'string' || value === '') {
-    throw new WebhookVerificationError(`the header ${name} is missing`);
+    throw new WebhookVerificationError(`the header ${name} is missing; pass all headers of the request`);
   }
   return value;
 }
@@ -78,7 +80,10 @@ async function isSigned(
   signatures: string,
 ): Promise<boolean> {
   const bytes = fromBase64(secret.replace(WEBHOOK_SECRET_PREFIX, ''));
-  if (!bytes || bytes.length === 0) throw new TypeError('the secret must be whsec_ followed by base64');
+  if (!bytes || bytes.length === 0)
+    throw new TypeError(
+      'the secret must be whsec_ followed by base64, as the response that created the webhook contains it',
+    );
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
   let found = false;

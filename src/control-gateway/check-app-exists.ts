@@ -18,11 +18,12 @@ export async function checkAppExists(
   params: unknown,
 ): Promise<void> {
   const { app_id } = params as ControlParams<'app.install'>;
-  const late = 'the database did not answer';
+  const late = 'the database did not answer; try again';
   const app = await withDeadline(store.getApp(app_id, accountId), STORE_TIMEOUT_MS, late);
   if (app) return;
-  const errors = [{ field: 'params.app_id', message: 'is not an app of this account' }];
-  throw new RpcError('invalidParams', 'params.app_id is not an app of this account', {
+  const message = 'is not an app of this account; list the apps for valid ids';
+  const errors = [{ field: 'params.app_id', message }];
+  throw new RpcError('invalidParams', `params.app_id ${message}`, {
     code: ERRORS.appNotFound.code,
     errors,
   });

@@ -1,7 +1,11 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { ERRORS, type FieldError } from '../contract/http/errors.ts';
-import { CONTROL_METHODS, type ControlMethod } from '../contract/sockets/control-methods.ts';
+import {
+  CONTROL_METHODS,
+  type ControlMethod,
+  PARAM_PATTERN_WORDS,
+} from '../contract/sockets/control-methods.ts';
 import { RpcError } from './json-rpc.ts';
 
 type SchemaError = ReturnType<Validator['Errors']>[number];
@@ -41,7 +45,7 @@ function describe(error: SchemaError, properties: Record<string, TSchema>): Fiel
   if (name !== '') {
     const message =
       error.keyword === 'boolean'
-        ? 'is not a parameter of this method'
+        ? `is not a parameter of this method; its parameters are ${Object.keys(properties).join(', ') || 'none'}`
         : requirement(error.keyword, properties[name] as Limits);
     return [{ field: `params.${name}`, message }];
   }
@@ -72,7 +76,7 @@ function requirement(keyword: string, limits: Limits): string {
     case 'maxLength':
       return `must have at most ${limits.maxLength} characters`;
     case 'pattern':
-      return `must match ${limits.pattern}`;
+      return `must be ${PARAM_PATTERN_WORDS[limits.pattern ?? ''] ?? 'in the documented format'}`;
     default:
       return `must be ${TYPES[limits.type ?? ''] ?? 'in the documented format'}`;
   }

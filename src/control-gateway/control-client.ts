@@ -42,6 +42,7 @@ export interface ControlClientHandlers {
 export class ControlClient {
   readonly socket: WebSocket;
   private readonly handlers: ControlClientHandlers;
+  private readonly perSecond: number;
   private readonly bucket: TokenBucket;
   /** Consecutive invalid messages. */
   private malformed = 0;
@@ -53,6 +54,7 @@ export class ControlClient {
   ) {
     this.socket = socket;
     this.handlers = handlers;
+    this.perSecond = rate.perSecond;
     this.bucket = new TokenBucket(rate);
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) this.handleBinary(data);
@@ -119,13 +121,17 @@ export class ControlClient {
   }
 
   private limitRate(): void {
-    if (!this.bucket.take()) throw new RpcError('tooFast', 'too many messages; slow down');
+    if (!this.bucket.take())
+      throw new RpcError('tooFast', `too many messages; send at most ${this.perSecond} a second`);
   }
 
   private countMalformed(): void {
     this.malformed += 1;
     if (this.malformed < MAX_MALFORMED) return;
-    this.close(CLOSE.invalidData, `${MAX_MALFORMED} consecutive messages were malformed`);
+    this.close(
+      CLOSE.invalidData,
+      `${MAX_MALFORMED} consecutive messages were malformed; the error responses say why`,
+    );
   }
 
   private asRpcError(error: unknown): RpcError {
@@ -141,7 +147,10 @@ export class ControlClient {
   private send(text: string): void {
     if (this.socket.readyState !== WebSocket.OPEN) return;
     if (this.socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      this.close(CLOSE.tooSlow, 'too slow to receive the data that it requested');
+      this.close(
+        CLOSE.tooSlow,
+        'this client is too slow to receive its data; reconnect over a faster network',
+      );
       return;
     }
     this.socket.send(text);

@@ -63,6 +63,8 @@ const AUDITED: Readonly<Record<string, SocketAction>> = {
   'session.extend': 'control.extend',
 };
 
+const TAKEN_OVER = 'another client took control of the phone; reconnect to take it back';
+
 /** Control of one session: its phone, and the one client that controls it. */
 export class ControlSession {
   client: ControlClient | null = null;
@@ -94,7 +96,7 @@ export class ControlSession {
         this.held.release();
       },
       onNotification: (notification) => this.client?.notify(notification),
-      onTakenOver: () => this.close(CLOSE.takenOver, 'another control client took over'),
+      onTakenOver: () => this.close(CLOSE.takenOver, TAKEN_OVER),
       onProtocolError: (error) =>
         log.warn({ err: error, sessionId: session.id }, 'the agent violated the protocol'),
     });
@@ -121,9 +123,9 @@ export class ControlSession {
       void this.options.recordAction({ ...socketEvent(this.session, 'control.open', by), code: 0 });
     if (this.client) {
       this.options.counters.takeovers += 1;
-      this.phone.rejectCalls('another control client took over');
-      this.held.drop('another control client took over');
-      this.client.close(CLOSE.takenOver, 'another control client took over');
+      this.phone.rejectCalls(TAKEN_OVER);
+      this.held.drop(TAKEN_OVER);
+      this.client.close(CLOSE.takenOver, TAKEN_OVER);
     }
     const client = new ControlClient(socket, this.options.rate, {
       perform: (method, params) => {
@@ -161,7 +163,7 @@ export class ControlSession {
     clearTimeout(this.linger);
     this.agent.close();
     this.phone.detach();
-    this.held.drop('the session has ended for this client');
+    this.held.drop('the socket is closing; the reason in its close frame says why');
     this.client?.close(code, reason);
     this.options.onClose();
   }
@@ -214,7 +216,10 @@ export class ControlSession {
   ): Promise<unknown> {
     this.assertController(client);
     if (!isControlMethod(method))
-      throw new RpcError('methodNotFound', `method ${method.slice(0, 100)} does not exist`);
+      throw new RpcError(
+        'methodNotFound',
+        `method ${method.slice(0, 100)} does not exist; /asyncapi.json lists the methods`,
+      );
     this.options.counters.calls += 1;
     if (!this.phone.ready && method !== 'session.ping' && method !== 'session.extend') {
       await this.holdUntilReady(JSON.stringify(params ?? null).length);
@@ -229,7 +234,11 @@ export class ControlSession {
       return null;
     }
     if (method !== 'session.extend') return this.phone.call(method, params);
-    if (this.extending) throw new RpcError('tooFast', 'the session is already being extended');
+    if (this.extending)
+      throw new RpcError(
+        'tooFast',
+        'the session is already being extended; wait for the response to that call',
+      );
     this.extending = true;
     try {
       const { session, result } = await extendSession(this.options, this.session.id, params, audit);
@@ -280,7 +289,10 @@ export class ControlSession {
   /** A client that was taken over may still have messages in flight. They are rejected. */
   private assertController(client: ControlClient): void {
     if (client !== this.client || this.closed) {
-      throw new RpcError('notConnected', 'this client no longer has control of the phone');
+      throw new RpcError(
+        'notConnected',
+        'this client no longer has control of the phone; reconnect to take control',
+      );
     }
   }
 }

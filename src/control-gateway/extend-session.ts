@@ -4,6 +4,7 @@ import type { ControlParams, ControlResult } from '../contract/sockets/control-m
 import { noMeter } from '../control-plane/context.ts';
 import { publishSession } from '../control-plane/session-changes.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
+import { SESSION_ENDED } from '../gateway/upgrade-handler.ts';
 import type { AuditEvent } from '../store/audit/audit-store.ts';
 import type { SessionRow } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
@@ -32,9 +33,10 @@ export async function extendSession(
   const outcome = await withDeadline(
     store.extend(command, audit),
     STORE_TIMEOUT_MS,
-    'the database did not answer, and it is unknown whether the session was extended',
+    'the database did not answer; read expires_at of the session to see whether it was extended',
   );
-  if (!outcome) throw refused('the session does not exist', ERRORS.sessionNotFound.code);
+  if (!outcome)
+    throw refused('the session does not exist; borrow a phone in a new session', ERRORS.sessionNotFound.code);
   if (!outcome.ok) throw refusalError(outcome.refusal);
   const { session } = outcome;
   const { expiresAt, minutesReserved } = session;
@@ -49,7 +51,7 @@ const refused = (message: string, code: number) => new RpcError('failedOnPhone',
 function refusalError(refusal: ExtendRefusal): RpcError {
   switch (refusal.why) {
     case 'ended':
-      return refused('the session has ended', ERRORS.sessionEnded.code);
+      return refused(SESSION_ENDED, ERRORS.sessionEnded.code);
     case 'too-long': {
       const message = `must not extend the session beyond ${refusal.maxMinutes} minutes in total`;
       const errors = [{ field: 'params.duration', message }];
@@ -62,7 +64,7 @@ function refusalError(refusal: ExtendRefusal): RpcError {
       const { kind, limit, used, requested } = refusal.shortfall;
       return new RpcError(
         'failedOnPhone',
-        `insufficient quota: ${used} of ${limit} ${kind} are used, ${requested} more were requested`,
+        `insufficient quota: ${used} of ${limit} ${kind} are used, and ${requested} more were requested; request fewer`,
         { code: ERRORS.quotaExceeded.code, ...refusal.shortfall },
       );
     }

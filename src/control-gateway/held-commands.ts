@@ -34,7 +34,9 @@ export class HeldCommands {
   hold(bytes: number): Promise<void> {
     const heldBytes = this.held.reduce((sum, command) => sum + command.bytes, 0);
     if (this.held.length >= MAX_HELD || heldBytes + bytes > MAX_HELD_BYTES)
-      throw notReady('too many commands are waiting for the phone to become ready');
+      throw notReady(
+        'too many commands are waiting for the phone; wait for session.ready before you send more',
+      );
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.held.push({ since: performance.now(), bytes, proceed: resolve, reject: reject });
     this.rejectDue();
@@ -58,7 +60,7 @@ export class HeldCommands {
     clearTimeout(this.timer);
     const now = performance.now();
     while (this.held[0] && this.held[0].since + HOLD_MS <= now)
-      this.held.shift()!.reject(notReady('the phone is not connected yet'));
+      this.held.shift()!.reject(notReady('the phone is not ready yet; wait for session.ready'));
     const [oldest] = this.held;
     if (oldest) this.timer = setTimeout(() => this.rejectDue(), oldest.since + HOLD_MS - now + 1);
   }

@@ -33,7 +33,7 @@ export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof StoreUnavailableError) return unavailable(OUTAGE_MESSAGES[error.reason]);
   if (error instanceof TimeoutError) return unavailable(error.message);
-  return new RpcError('internal', 'the gateway failed');
+  return new RpcError('internal', 'the gateway had an internal error; try again');
 }
 
 const unavailable = (message: string) =>
@@ -49,7 +49,7 @@ export function parseRpc(text: string): { isBatch: boolean; calls: (RpcCall | Rp
   try {
     message = JSON.parse(text);
   } catch {
-    throw new RpcError('parse', 'the message is not JSON');
+    throw new RpcError('parse', 'the message is not JSON; a text message must be a JSON-RPC 2.0 call');
   }
   if (!Array.isArray(message)) {
     const call = readCall(message);
@@ -67,7 +67,8 @@ export function parseRpc(text: string): { isBatch: boolean; calls: (RpcCall | Rp
 }
 
 function readCall(value: unknown): RpcCall | RpcError {
-  if (typeof value !== 'object' || value === null) return invalid('a call must be an object');
+  if (typeof value !== 'object' || value === null)
+    return invalid('a call must be an object such as {"jsonrpc":"2.0","id":1,"method":"session.ping"}');
   const { jsonrpc, id, method, params = {} } = value as Record<string, unknown>;
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"');
   if (typeof method !== 'string') return invalid('method must be a string');

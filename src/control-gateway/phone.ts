@@ -68,7 +68,9 @@ export class Phone {
   detach(): void {
     this.link = null;
     this.ready = null;
-    this.rejectCalls('the connection to the phone was lost; it is unknown whether the command was executed');
+    this.rejectCalls(
+      'the connection to the phone was lost; check whether the command was executed before you repeat it',
+    );
   }
 
   /** Rejects all pending calls with `why`. Answers that arrive later are ignored. */
@@ -86,7 +88,10 @@ export class Phone {
   check(method: PhoneMethod, params: unknown): unknown {
     const { ready } = this.sendable();
     if (!ready.capabilities.includes(method)) {
-      throw new RpcError('unsupported', `this phone does not support ${method}`);
+      throw new RpcError(
+        'unsupported',
+        `this phone does not support ${method}; use a phone whose capabilities include it`,
+      );
     }
     return checkParams(method, params);
   }
@@ -99,7 +104,10 @@ export class Phone {
     const checked = this.check(method, params);
     const { link } = this.sendable();
     if (this.pending.size >= MAX_PENDING_CALLS) {
-      throw new RpcError('tooFast', `${MAX_PENDING_CALLS} calls are already waiting for the phone`);
+      throw new RpcError(
+        'tooFast',
+        `${MAX_PENDING_CALLS} calls are already waiting for the phone; wait for a response first`,
+      );
     }
     this.lastId += 1;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -120,14 +128,15 @@ export class Phone {
     call?.reject(
       new RpcError(
         'failedOnPhone',
-        `timed out after ${Math.round(deadlineMs / 1000)} s: the phone did not answer`,
+        `timed out after ${Math.round(deadlineMs / 1000)} s: the phone did not answer; look at its screen before you try again`,
       ),
     );
   }
 
   private sendable(): { link: Link; ready: Ready } {
     const { link, ready } = this;
-    if (!link || !ready) throw new RpcError('notConnected', 'the phone is not connected yet');
+    if (!link || !ready)
+      throw new RpcError('notConnected', 'the phone is not ready yet; wait for session.ready');
     if (link.bufferedBytes > MAX_LINK_BYTES) {
       throw new RpcError('tooFast', 'too many bytes are waiting to be sent to the phone; send more slowly');
     }

@@ -12,16 +12,18 @@ export const unauthorized = (message: string) =>
   new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer realm="phonebooth"' });
 
 /** The error for a key that is not valid, or was valid when the request arrived and no longer is. */
-export const invalidKey = () => unauthorized('the API key is invalid, revoked or expired');
+export const invalidKey = () =>
+  unauthorized('the API key is invalid, revoked or expired; ask an operator for a new one');
 
 const DAY_MS = 86_400_000;
 
+/** The rest of the message after the name of the device. */
 const UNAVAILABLE: Record<UnavailableReason, string> = {
-  in_use: 'the device is in use',
-  cleaning: 'the device is being cleaned before it can be borrowed; try again in a few seconds',
-  offline: 'the device is offline',
-  maintenance: 'the device is in maintenance',
-  reserved: 'the device is reserved',
+  in_use: 'is in use; choose another device, or try again when its session has ended',
+  cleaning: 'is being cleaned before it can be borrowed; try again in a few seconds',
+  offline: 'is offline; choose another device, or ask an operator to check its host and its cable',
+  maintenance: 'is in maintenance; choose another device, or ask an operator when it will be available',
+  reserved: 'is reserved; choose another device',
 };
 
 type Refusal = ConnectRefusal | ExtendRefusal | RequestAppRefusal;
@@ -41,7 +43,9 @@ export function refusalError(refusal: Refusal, id: string, appId: string | null 
     case 'device-not-found':
       return deviceNotFound(id);
     case 'device-unavailable':
-      return new ApiError('deviceUnavailable', UNAVAILABLE[refusal.reason], { reason: refusal.reason });
+      return new ApiError('deviceUnavailable', `device ${quote(id)} ${UNAVAILABLE[refusal.reason]}`, {
+        reason: refusal.reason,
+      });
     case 'quota':
       return quotaError(refusal.shortfall);
     case 'idempotency-conflict':
@@ -64,7 +68,7 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
   const messages = {
     minutes:
       `${requested} minutes were requested, and ${Math.max(0, limit - used)} of ${limit} are left this ` +
-      'month',
+      'month; request a shorter duration',
     sessions: `${used} of ${limit} concurrent sessions are in use; end one first`,
     apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
     app_bytes:
@@ -79,17 +83,33 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
 }
 
 export const deviceNotFound = (id: string) =>
-  new ApiError('deviceNotFound', `device ${quote(id)} does not exist`);
+  new ApiError(
+    'deviceNotFound',
+    `device ${quote(id)} does not exist, or this account cannot see it; list the devices for valid ids`,
+  );
 
-export const appNotFound = (id: string) => new ApiError('appNotFound', `app ${quote(id)} does not exist`);
+export const appNotFound = (id: string) =>
+  new ApiError(
+    'appNotFound',
+    `app ${quote(id)} does not exist, or belongs to another account; list the apps for valid ids`,
+  );
 
 export const sessionNotFound = (id: string) =>
-  new ApiError('sessionNotFound', `session ${quote(id)} does not exist`);
+  new ApiError(
+    'sessionNotFound',
+    `session ${quote(id)} does not exist, or belongs to another account; list the sessions for valid ids`,
+  );
 
 type ResourceKind = 'key' | 'account' | 'user' | 'host' | 'group' | 'webhook' | 'delivery' | 'watch link';
 
+const PLURALS: Partial<Record<ResourceKind, string>> = { delivery: 'deliveries' };
+
 export const resourceNotFound = (kind: ResourceKind, id: string) =>
-  new ApiError('resourceNotFound', `${kind} ${quote(id)} does not exist`, { kind });
+  new ApiError(
+    'resourceNotFound',
+    `${kind} ${quote(id)} does not exist; list the ${PLURALS[kind] ?? `${kind}s`} for valid ids`,
+    { kind },
+  );
 
 export const nameTaken = () =>
   invalidField('body.name', 'is already used by another account; choose another name');
@@ -127,7 +147,8 @@ const outlivesCreator = (days: number) =>
           'key',
       );
 
-export const sessionEnded = (id: string) => new ApiError('sessionEnded', `session ${quote(id)} has ended`);
+export const sessionEnded = (id: string) =>
+  new ApiError('sessionEnded', `session ${quote(id)} has ended; borrow the phone again in a new session`);
 
 export const sessionNotConnected = () =>
   new ApiError(

@@ -45,7 +45,9 @@ function explain(error: unknown): unknown {
   if (error instanceof BusError && error.kind === 'failed') return sessionNotConnected();
   if (error instanceof BusError) {
     return failed(
-      error.kind === 'timeout' ? 'its host did not answer in time' : 'its host cannot be reached',
+      error.kind === 'timeout'
+        ? 'its host did not answer in time; try again'
+        : 'its host cannot be reached; try again later',
     );
   }
   if (error instanceof LinkError) return failed(error.message);
@@ -57,6 +59,8 @@ function firstBytes(link: Link): Promise<Uint8Array> {
   link.onMessage((message) => {
     if (typeof message !== 'string') resolve(message);
   });
-  link.onClose(() => reject(new LinkError('its host closed the link before the screenshot arrived')));
+  link.onClose(() =>
+    reject(new LinkError('its host closed the link before the screenshot arrived; try again')),
+  );
   return promise;
 }

@@ -30,6 +30,7 @@ describe('the next step for a phone', () => {
     );
     expect(nextStep({ ...offline, present: false })).toMatch(/cable/);
     expect(nextStep({ ...offline, problem })).toMatch(/Allow/);
+    expect(nextStep({ ...offline, problem: 'the phone is starting' })).toBe('Wait for the phone to start.');
   });
 
   test('is phonebooth doctor for an unknown problem', () => {

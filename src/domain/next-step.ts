@@ -32,6 +32,7 @@ const STEPS: [RegExp, string][] = [
   ],
   [/^not running Android/i, 'Restart the phone.'],
   [/^restarting/i, 'Wait for the phone to restart.'],
+  [/^the phone is starting/i, 'Wait for the phone to start.'],
   [
     /^another phone/i,
     'Disconnect one of the phones with the same serial number, or move it to another host.',

@@ -101,6 +101,8 @@ const SESSION_END_FIRST_MS = 2_000;
 
 const INVALID_GRANT = 'the API key or watch link of this URL is revoked or expired; get a new URL';
 
+export const SESSION_ENDED = 'the session has ended; borrow the phone again in a new session';
+
 const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
 
 /**
@@ -168,7 +170,9 @@ export class UpgradeHandler {
         authenticate,
         isInvalidToken,
       );
-      const limit = this.closed ? 'the gateway is shutting down' : this.options.limitReached(client.session);
+      const limit = this.closed
+        ? 'the gateway is shutting down; connect again to reach another one'
+        : this.options.limitReached(client.session);
       if (limit !== null) throw new UpgradeRejection('unavailable', limit);
       const slot = await this.reserveCountedSlot(client);
       socket.off('error', ignore);
@@ -216,7 +220,7 @@ export class UpgradeHandler {
     const release = this.watchLinkSockets.reserve(grantId);
     if (typeof release === 'function') return release;
     const { perSubject } = this.watchLinkSockets;
-    const message = `the watch link has reached its limit of ${perSubject} open sockets`;
+    const message = `the watch link has reached its limit of ${perSubject} open sockets; close one first`;
     throw new UpgradeRejection('rateLimited', message);
   }
 
@@ -226,7 +230,7 @@ export class UpgradeHandler {
     if (!socketCounts) return () => {};
     const release = socketCounts.reserve(accountId);
     if (release) return release;
-    const message = `the account has reached its limit of ${socketCounts.limit} open sockets`;
+    const message = `the account has reached its limit of ${socketCounts.limit} open sockets; close one first`;
     throw new UpgradeRejection('rateLimited', message);
   }
 
@@ -251,13 +255,16 @@ export class UpgradeHandler {
     const { rules, purpose } = this.options;
     const socketPath = parseSocketPath(request.url ?? '');
     if (socketPath?.purpose !== purpose) {
-      throw new UpgradeRejection('routeNotFound', `the path must be /${purpose}/<token>/<session_id>`);
+      throw new UpgradeRejection(
+        'routeNotFound',
+        `the path must be /${purpose}/<token>/<session_id>; use the ${purpose}_url of the session unchanged`,
+      );
     }
     const { origin } = request.headers;
     if (origin !== undefined && rules.allowedOrigins?.includes(origin) === false) {
       throw new UpgradeRejection(
         'forbidden',
-        'this Origin is not allowed to open the socket (PHONEBOOTH_ALLOWED_ORIGINS)',
+        'this Origin is not allowed to open the socket; an operator can add it to PHONEBOOTH_ALLOWED_ORIGINS',
       );
     }
     this.checkSubprotocols(request);
@@ -274,12 +281,18 @@ export class UpgradeHandler {
   private async verify(token: string, sessionId: string): Promise<SessionRow> {
     const { rules, purpose, store } = this.options;
     const session = await this.read(sessionId, store.getSession(sessionId));
-    if (!session) throw new UpgradeRejection('sessionNotFound', 'the session does not exist');
+    if (!session)
+      throw new UpgradeRejection(
+        'sessionNotFound',
+        'the session in the URL does not exist; use the URL of a live session',
+      );
     if (!(await rules.tokenKeys.verify(token, { purpose, sessionId: session.id, epoch: session.epoch }))) {
-      throw new UpgradeRejection('unauthorized', 'the token in the URL is invalid');
+      throw new UpgradeRejection(
+        'unauthorized',
+        'the token in the URL is invalid; get the URL from the session again',
+      );
     }
-    if (session.status === 'disconnected')
-      throw new UpgradeRejection('sessionEnded', 'the session has ended', 410);
+    if (session.status === 'disconnected') throw new UpgradeRejection('sessionEnded', SESSION_ENDED, 410);
     const grantId = grantOf(token) ?? session.keyId;
     const valid = await this.read(sessionId, store.validGrants([grantId]));
     if (!valid.includes(grantId)) throw new UpgradeRejection('unauthorized', INVALID_GRANT);
@@ -313,8 +326,8 @@ export class UpgradeHandler {
     throw new UpgradeRejection(
       'invalid',
       known.length > 0
-        ? `the supported subprotocols are ${known.join(' and ')}`
-        : 'this socket does not support subprotocols',
+        ? `none of the requested subprotocols is supported; request ${known.join(' or ')}, or none`
+        : 'this socket does not support subprotocols; connect without one',
     );
   }
 
@@ -326,7 +339,9 @@ export class UpgradeHandler {
     this.rejected += 1;
     const isExpected = error instanceof UpgradeRejection || error instanceof ApiError;
     if (!isExpected) this.options.log.error({ err: error }, 'upgrade failed');
-    const rejection = isExpected ? error : new UpgradeRejection('internal', 'the gateway failed');
+    const rejection = isExpected
+      ? error
+      : new UpgradeRejection('internal', 'the gateway had an internal error; try again');
     const { data, headers } = rejection instanceof ApiError ? rejection : { data: {}, headers: {} };
     const body = JSON.stringify({ code: ERRORS[rejection.kind].code, message: rejection.message, data });
     const lines = [

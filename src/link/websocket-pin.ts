@@ -30,7 +30,9 @@ export function parsePinnedAddress(address: string): PinnedAddress {
   const url = URL.parse(address);
   const pin = url ? PIN.exec(url.hash)?.[1] : undefined;
   if (!url || !pin || url.protocol !== 'wss:')
-    throw new LinkError(`${address} is not an address with the certificate that the server presents`);
+    throw new LinkError(
+      `${address} must be a wss:// address that ends with # and the pin of the server’s certificate`,
+    );
   url.hash = '';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return { host, port: Number(url.port) || DEFAULT_PORT, url: url.href, pin };
@@ -65,7 +67,7 @@ export function connectPinned(
   socket.once('secureConnect', () => {
     const certificate = socket.getPeerX509Certificate();
     if (certificate && pinOf(certificate) === pin) resolve(socket);
-    else fail('presented an unexpected certificate');
+    else fail('presented an unexpected certificate; a proxy between them must not terminate TLS');
   });
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();

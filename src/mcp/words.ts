@@ -88,8 +88,9 @@ function controlInWords({ code, message }: ControlError): string {
   switch (code) {
     case RPC_ERRORS.notConnected:
       return (
-        'Another client has control of this phone, such as a person in the console. Call use_phone to take ' +
-        'control back, if the user agrees.'
+        'Another client has control of this phone, such as a person in the console, or the phone is not ' +
+        'ready. Try again in a few seconds. If that fails, call use_phone to take control back, if the user ' +
+        'agrees.'
       );
     case RPC_ERRORS.unsupported:
       return withNext(message, 'Find another way, or use another phone.');

@@ -36,7 +36,10 @@ export async function backUp(config: BackupSettings, to: string): Promise<Databa
   const folder = resolve(to);
   if (await isThere(folder))
     throw new BackupError(`${folder} already exists; name a new folder, such as ${folder}-2`);
-  if (!(await isThere(from.database))) throw new BackupError(`${config.dataDir} does not contain a database`);
+  if (!(await isThere(from.database)))
+    throw new BackupError(
+      `${config.dataDir} does not contain a database; set PHONEBOOTH_DATA_DIR to the data folder of the service`,
+    );
   const partial = `${folder}.${process.pid}.partial`;
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 });
@@ -66,7 +69,8 @@ async function copyContents(database: string, appsDir: string, to: string): Prom
     const contents = readDatabase(copy);
     const missing = await missingApps(contents, join(to, APPS));
     if (missing.length === 0) return contents;
-    if (left === 1) throw withoutFiles(missing, appsDir);
+    if (left === 1)
+      throw withoutFiles(missing, appsDir, 'set PHONEBOOTH_APPS_DIR to the app folder of the service');
     await rm(copy);
   }
 }
@@ -81,7 +85,7 @@ export async function restore(config: BackupSettings, backup: string): Promise<D
   const from = resolve(backup);
   const contents = readDatabase(join(from, DATABASE));
   const missing = await missingApps(contents, join(from, APPS));
-  if (missing.length > 0) throw withoutFiles(missing, join(from, APPS));
+  if (missing.length > 0) throw withoutFiles(missing, join(from, APPS), 'restore another backup');
   await ensureDataFolder(config.dataDir);
   await using _lock = lockDataFolder(config.dataDir);
   if (await isThere(to.database)) {
@@ -140,8 +144,8 @@ async function missingApps({ apps }: DatabaseContents, folder: string): Promise<
   return apps.filter((_, n) => !there[n]);
 }
 
-const withoutFiles = ([id]: string[], folder: string) =>
-  new BackupError(`the files of app ${id} are missing from ${folder}`);
+const withoutFiles = ([id]: string[], folder: string, remedy: string) =>
+  new BackupError(`the files of app ${id} are missing from ${folder}; ${remedy}`);
 
 const isThere = (path: string) =>
   stat(path).then(

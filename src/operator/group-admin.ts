@@ -67,7 +67,7 @@ export class GroupAdmin implements AsyncDisposable {
     if (!outcome) throw noGroup(name);
     if (!outcome.ok) throw nameTaken(edit.name ?? name);
     for (const deviceId of edit.addDevices) await this.move(deviceId, groupId);
-    for (const deviceId of edit.removeDevices) await this.remove(deviceId, groupId);
+    for (const deviceId of edit.removeDevices) await this.remove(deviceId, outcome.group);
     return this.find(outcome.group.name);
   }
 
@@ -102,17 +102,20 @@ export class GroupAdmin implements AsyncDisposable {
   }
 
   /** Removes a device from this group. A device that is in another group stays there. */
-  private async remove(deviceId: string, groupId: string): Promise<void> {
+  private async remove(deviceId: string, group: GroupRow): Promise<void> {
     const device = await this.store.getFleetDevice(deviceId);
-    if (device && device.group?.id !== groupId)
-      throw new Error(`phone ${deviceId} is not in this group; nothing was changed`);
+    if (device && device.group?.id !== group.id)
+      throw new Error(`phone ${deviceId} is not in group ${group.name}; its group was not changed`);
     await this.move(deviceId, null);
   }
 
   private async move(deviceId: string, groupId: string | null): Promise<void> {
     const moved = await this.store.updateDevice({ deviceId, groupId }, commandEvent('groups.set'));
     if (!moved) throw new Error(`phone ${deviceId} does not exist; GET /v1/admin/devices lists the phones`);
-    if (typeof moved === 'string') throw new Error('the group was deleted by another command');
+    if (typeof moved === 'string')
+      throw new Error(
+        'the group was deleted by another command; list the groups with phonebooth groups list',
+      );
   }
 }
 

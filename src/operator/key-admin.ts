@@ -82,7 +82,9 @@ export class KeyAdmin implements AsyncDisposable {
       commandEvent('keys.create'),
     );
     if (row === 'no-such-account')
-      throw new Error(`cannot create the key: account ${accountName} was deleted by another command`);
+      throw new Error(
+        `account ${accountName} was deleted by another command; repeat this command to create it and the key`,
+      );
     return { key, row, newAccount };
   }
 

@@ -176,7 +176,7 @@ function localApps(store: Pick<Store, 'getKeptApp'>, files: AppFolder): AppSourc
   return {
     open: async (appId) => {
       const row = await store.getKeptApp(appId);
-      if (!row) throw new AppSourceError('the app was deleted');
+      if (!row) throw new AppSourceError('the app was deleted; upload it again');
       return {
         app: await readAppPackage(appId, row, files.of(appId)),
         [Symbol.asyncDispose]: async () => {},

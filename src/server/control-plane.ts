@@ -206,7 +206,10 @@ function startGateways(
     const gateway = gateways.get(firstSegmentOf(request.url ?? ''));
     if (gateway) gateway.handleUpgrade(request, socket, head);
     else
-      writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served at this path', data: {} });
+      writeResponse(socket, 404, {
+        ...{ code: 40007, data: {} },
+        message: 'no WebSocket is served at this path; use the URLs of a session unchanged',
+      });
   };
 }
 

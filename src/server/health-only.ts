@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorName } from '../contract/http/errors.ts';
 import type { Readiness } from './readiness.ts';
 
+const NOT_SERVED =
+  'this process only serves /livez, /readyz and /metrics; send API requests to an api process of the fleet';
+
 /**
  * Returns a request handler for a process without the API. It serves `/livez` and `/readyz` like the API.
  * @param needs a dependency without which the process cannot work; `isThere` throws while it is unavailable
@@ -13,7 +16,7 @@ export function healthOnly(
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?')[0];
     if (path === '/livez') return send(response, 200, 0, 'success');
-    if (path !== '/readyz') return fail(response, 'routeNotFound', 'this process does not serve the API');
+    if (path !== '/readyz') return fail(response, 'routeNotFound', NOT_SERVED);
     const { problem } = readiness;
     if (problem !== null) {
       response.setHeader('retry-after', '2');

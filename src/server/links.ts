@@ -63,7 +63,7 @@ export async function ingestLinks(config: Config, log: Log): Promise<Links> {
     origin: config.ingestUrl ?? ownName,
     log,
   }).catch((error: NodeJS.ErrnoException) => {
-    throw explain(error, host, config.ingestPort);
+    throw explain(error, host, config.ingestPort, 'PHONEBOOTH_INGEST_PORT');
   });
   return {
     ingest: server.origin,

@@ -176,5 +176,8 @@ function checkOrigin(origin: string | undefined, allowed: readonly string[] | nu
   const isLocal =
     URL.canParse(origin) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
   if (allowed ? allowed.includes(origin) : isLocal) return;
-  throw new ApiError('forbidden', 'this Origin is not allowed to use /mcp (PHONEBOOTH_ALLOWED_ORIGINS)');
+  throw new ApiError(
+    'forbidden',
+    'this Origin is not allowed to use /mcp; an operator can add it to PHONEBOOTH_ALLOWED_ORIGINS',
+  );
 }

@@ -90,7 +90,11 @@ function serveHealth(
   const access = { key: config.metricsKey };
   const request = withMetrics(metrics, access, (...exchange) => void health(...exchange));
   const upgrade: WebHandlers['upgrade'] = (_, socket) =>
-    writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served here', data: {} });
+    writeResponse(socket, 404, {
+      code: 40007,
+      message: 'no WebSocket is served here; use the URLs of a session',
+      data: {},
+    });
   return WebServer.listen({ ...config, handlers: { request, upgrade } });
 }
 

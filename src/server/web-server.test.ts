@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PendingConnections } from '../util/pending-connections.ts';
 import { issueAuthority } from './issue-certificates.ts';
-import { WebServer, type WebServerOptions, writeResponse } from './web-server.ts';
+import { explain, WebServer, type WebServerOptions, writeResponse } from './web-server.ts';
 
 const within = { timeout: 15_000, interval: 20 };
 const sockets: Socket[] = [];
@@ -119,6 +119,25 @@ test.each(['no handshake', 'no request'])(
     await vi.waitFor(() => expect(socket.destroyed).toBe(true), within);
   },
 );
+
+test('explains why a port cannot be bound, and names the setting', async () => {
+  const handlers = { request: () => {}, upgrade: () => {} };
+  await using first = await WebServer.listen({ host: '127.0.0.1', port: 0, handlers });
+  const second = { host: '127.0.0.1', port: first.port, handlers };
+  const isTaken = `port ${first.port} of 127.0.0.1 is in use by another program; set`;
+  await expect(WebServer.listen(second)).rejects.toThrow(`${isTaken} PHONEBOOTH_PORT to another port`);
+  const tls = { key: '', cert: '' };
+  await expect(WebServer.listen({ ...second, tls })).rejects.toThrow(`${isTaken} PHONEBOOTH_TLS_PORT to`);
+  await expect(WebServer.listen({ host: '192.0.2.1', port: 0, handlers })).rejects.toThrow(
+    '192.0.2.1 is not an address of this machine; set PHONEBOOTH_HOST to one, or to 0.0.0.0 for all',
+  );
+  const denied = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
+  expect(explain(denied, '127.0.0.1', 80, 'PHONEBOOTH_PORT').message).toBe(
+    'this user is not permitted to listen on port 80 of 127.0.0.1; set PHONEBOOTH_PORT to a port above 1023',
+  );
+  const other = new Error('listen ENOBUFS');
+  expect(explain(other, '127.0.0.1', 80, 'PHONEBOOTH_PORT')).toBe(other);
+});
 
 test('survives a client that resets its connection after an upgrade request', async () => {
   const answered = Promise.withResolvers<Duplex>();

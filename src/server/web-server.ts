@@ -145,21 +145,26 @@ async function bind(
   server.on('upgrade', handlers.upgrade);
   server.on('clientError', refuseMalformed);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(explain(error, host, port, tls ? 'PHONEBOOTH_TLS_PORT' : 'PHONEBOOTH_PORT')),
+    );
     server.listen(port, host, resolve);
   });
   return { server, connections };
 }
 
-/** Returns an error for the operator that explains why the port cannot be bound. */
-export function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  return Object.assign(
-    new Error(`port ${port} of ${host} is in use by another program; choose another port`),
-    {
-      code: error.code,
-    },
-  );
+/**
+ * Returns an error for the operator that explains why the port cannot be bound. `setting` is the one that chooses the
+ * port.
+ */
+export function explain(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
+  const { code = '' } = error;
+  const causes: Record<string, string> = {
+    EADDRINUSE: `port ${port} of ${host} is in use by another program; set ${setting} to another port`,
+    EACCES: `this user is not permitted to listen on port ${port} of ${host}; set ${setting} to a port above 1023`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine; set PHONEBOOTH_HOST to one, or to 0.0.0.0 for all`,
+  };
+  return causes[code] ? Object.assign(new Error(causes[code]), { code }) : error;
 }
 
 /** Requests that Node's parser rejects never reach a route. They also get an error in the envelope format. */
@@ -174,7 +179,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     error.code === 'HPE_HEADER_OVERFLOW'
       ? [431, 'the request headers are too large; the limit is 16 KiB']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'the request did not arrive in time']
+        ? [408, 'the request did not arrive in time; send it again over a faster connection']
         : [400, 'the request is not valid HTTP/1.1'];
   writeResponse(socket, status as number, { code: 40000, message: message as string, data: {} });
 }

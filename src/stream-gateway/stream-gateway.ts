@@ -111,7 +111,7 @@ export class StreamGateway extends SocketGateway<Relay> {
   protected override limitReached({ id }: SessionRow): string | null {
     const viewers = this.sessions.get(id)?.viewers.size ?? 0;
     if (viewers < this.options.maxViewersPerSession) return null;
-    return `this session has reached its limit of ${viewers} viewers`;
+    return `this session has reached its limit of ${viewers} viewers; close one first`;
   }
 
   protected override reserveSlot({ session }: AuthenticatedClient): ReservedSlot {

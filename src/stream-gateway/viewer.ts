@@ -65,7 +65,8 @@ export class Viewer {
       requestKeyframe();
     } else {
       this.ignoredRequests += 1;
-      if (this.ignoredRequests > MAX_IGNORED_REQUESTS) this.close(CLOSE.policy, 'too many keyframe requests');
+      if (this.ignoredRequests > MAX_IGNORED_REQUESTS)
+        this.close(CLOSE.policy, 'too many keyframe requests; send at most one a second');
     }
   }
 

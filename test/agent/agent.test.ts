@@ -643,7 +643,12 @@ describe('links', () => {
     await until(() => expect(messages.length).toBe(3));
     expect(messages.slice(1).map(parse)).toEqual([
       { type: 'error', id: 1, kind: 'unsupported', message: 'this phone has no touch screen' },
-      { type: 'error', id: 2, kind: 'failed', message: 'the phone could not execute the command' },
+      {
+        type: 'error',
+        id: 2,
+        kind: 'failed',
+        message: 'the phone could not execute the command; the log of its host says why',
+      },
     ]);
   });
 

@@ -90,7 +90,7 @@ describe('for an account, a phone that is not visible does not exist', () => {
     expect(status).toBeLessThan(500);
     if (path.includes('{device_id}')) {
       expect(status).toBe(404);
-      const message = `device "${HIDDEN}" does not exist`;
+      const message = `device "${HIDDEN}" does not exist, or this account cannot see it; list the devices for valid ids`;
       expect(JSON.parse(text)).toEqual({ code: 40004, message, data: {} });
     } else expect(text).not.toContain(HIDDEN);
   });

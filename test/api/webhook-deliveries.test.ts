@@ -197,7 +197,9 @@ describe('webhook deliveries', () => {
     ];
     const { webhook } = await pinged();
     const failed = await delivery(webhook, ({ last_status }) => last_status === 307);
-    expect(failed.last_error).toBe('the receiver answered 307; redirects are not followed');
+    expect(failed.last_error).toBe(
+      'the receiver answered 307; redirects are not followed, so set the URL that it redirects to',
+    );
     const again = await client.webhooks.test(webhook.id);
     await delivery(webhook, ({ id, state }) => id === again.id && state === 'delivered');
     expect(target.connections).toBe(0);

@@ -109,7 +109,9 @@ describe('with the shipped configuration', () => {
     const deadline = { timeoutMs: 30_000 };
     await expect(host.request('control-plane.report', 'h2', report(), deadline)).rejects.toMatchObject({
       kind: 'failed',
-      message: 'this process is not allowed to send phonebooth.from.h2.report',
+      message: expect.stringMatching(
+        /^this process is not allowed to send phonebooth\.from\.h2\.report; update .* nats-config$/,
+      ),
     });
     expect(await kindOf(host.request('host.orders', 'h2', { orders: [] }, deadline))).toBe('failed');
     host.publish('session.changed', changed('made up'));
@@ -263,7 +265,7 @@ describe('with the shipped configuration', () => {
     const { seed } = newNkey();
     const refused = {
       kind: 'failed',
-      message: `tls://127.0.0.1:${server.port}: the NATS server rejected the credential of this process`,
+      message: `tls://127.0.0.1:${server.port}: the NATS server rejected the credential of this process; update its configuration with phonebooth hosts nats-config`,
     };
     await expect(enter('h1', { nkeySeed: seed })).rejects.toMatchObject(refused);
     await expect(enter('h1', { nkeySeed: undefined })).rejects.toMatchObject(refused);

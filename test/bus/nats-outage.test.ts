@@ -195,7 +195,7 @@ test('waits at startup for a server that becomes available, and otherwise fails 
   await server.kill();
   await expect(connectBus(server, { connectTimeoutMs: 300 })).rejects.toMatchObject({
     kind: 'unreachable',
-    message: `cannot connect to a NATS server at ${server.url} within 0.3 s: connection refused`,
+    message: `cannot connect to a NATS server at ${server.url} within 0.3 s: connection refused; check PHONEBOOTH_NATS_URL`,
   });
   const logged: string[] = [];
   const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
@@ -227,7 +227,7 @@ test('rejects a request or an answer above the server’s size limit and reports
   await expect(ask('h')).rejects.toMatchObject({
     kind: 'failed',
     message: expect.stringMatching(
-      /^the answer is \d+ bytes, which exceeds max_payload of the NATS server \(4096 bytes\)$/,
+      /^the answer is \d+ bytes, which exceeds max_payload of the NATS server \(4096 bytes\); raise it$/,
     ),
   });
   await expect(ask('h'.repeat(5_000))).rejects.toMatchObject({

@@ -239,7 +239,7 @@ test('creates, lists and revokes watch links, and moves no device that is in use
   expect((await phonebooth('watch-links', 'list')).stdout).toMatch(new RegExp(`${link.id} +revoked`));
   expect(await phonebooth('watch-links', 'revoke', 'watch_none')).toMatchObject({
     code: 1,
-    stderr: 'phonebooth: watch link "watch_none" does not exist\n',
+    stderr: 'phonebooth: watch link "watch_none" does not exist; list the watch links for valid ids\n',
   });
   const { host } = JSON.parse((await phonebooth('hosts', 'add', '--name', 'rack-2', '--json')).stdout);
   expect(await phonebooth('hosts', 'move-device', id, host.id)).toMatchObject({

@@ -55,7 +55,9 @@ test('creates, changes, lists and deletes groups, and audits each change', async
   const changed = ['--accounts', 'guests', 'team', '--add-devices', 'd1', 'd2', '--rename', 'Lab 2'];
   expect(await run('set', 'lab', ...changed)).toContain('Lab 2  2       guests, team');
   expect(await run('set', 'Lab 2', '--remove-devices', 'd2')).toContain('Lab 2  1  ');
-  await expect(run('set', 'Lab 2', '--remove-devices', 'd2')).rejects.toThrow('not in this group');
+  await expect(run('set', 'Lab 2', '--remove-devices', 'd2')).rejects.toThrow(
+    'phone d2 is not in group Lab 2',
+  );
   await expect(run('set', 'Lab 2', '--add-devices', 'd9')).rejects.toThrow('phone d9 does not exist');
   await expect(run('set', 'lab', '--no-accounts')).rejects.toThrow('group lab does not exist');
   expect(await run('set', 'Lab 2', '--no-accounts')).toContain('Lab 2  1       -');

@@ -162,7 +162,7 @@ describe('the control gateway', () => {
   test('installs an app of the session’s account, but not of another account', async () => {
     const client = await control();
     sendJson(client, call(1, 'app.install', { app_id: 'app-of-a2' }));
-    const message = 'params.app_id is not an app of this account';
+    const message = 'params.app_id is not an app of this account; list the apps for valid ids';
     expect(await answerTo(client, 1)).toMatchObject({
       error: { code: -32602, message, data: { code: 40006 } },
     });
@@ -204,14 +204,26 @@ describe('the control gateway', () => {
   });
 
   test.each([
-    ['an unknown method', call(1, 'fly'), 1, -32601, 'method fly does not exist'],
-    ['a method name of Object.prototype', call(1, 'toString'), 1, -32601, 'method toString does not exist'],
+    [
+      'an unknown method',
+      call(1, 'fly'),
+      1,
+      -32601,
+      'method fly does not exist; /asyncapi.json lists the methods',
+    ],
+    [
+      'a method name of Object.prototype',
+      call(1, 'toString'),
+      1,
+      -32601,
+      'method toString does not exist; /asyncapi.json lists the methods',
+    ],
     [
       'a method that this phone does not support',
       call(1, 'power', { on: true }),
       1,
       -32001,
-      'this phone does not support power',
+      'this phone does not support power; use a phone whose capabilities include it',
     ],
     ['an invalid parameter', call(1, 'tap', { x: 2, y: 0 }), 1, -32602, 'params.x must be between 0 and 1'],
     ['positional parameters', call(1, 'tap', [0, 0]), 1, -32602, 'params must be an object'],
@@ -223,7 +235,13 @@ describe('the control gateway', () => {
       'jsonrpc must be "2.0"',
     ],
     ['an id of a wrong type', call({} as never, 'tap'), null, -32600, 'id must be a string or a number'],
-    ['a call that is not an object', 17, null, -32600, 'a call must be an object'],
+    [
+      'a call that is not an object',
+      17,
+      null,
+      -32600,
+      'a call must be an object such as {"jsonrpc":"2.0","id":1,"method":"session.ping"}',
+    ],
     ['an empty batch', [], null, -32600, 'a batch must have at least one call'],
     [
       'an oversized batch',
@@ -643,10 +661,16 @@ describe('the control gateway with other settings', () => {
     sendJson(client, call(2, 'shell', { command: 'sleep 9' }));
     const started = performance.now();
     expect(await answerTo(client, 1)).toMatchObject({
-      error: { code: -32002, message: 'timed out after 1 s: the phone did not answer' },
+      error: {
+        code: -32002,
+        message: 'timed out after 1 s: the phone did not answer; look at its screen before you try again',
+      },
     });
     expect(await answerTo(client, 2)).toMatchObject({
-      error: { code: -32002, message: 'timed out after 2 s: the phone did not answer' },
+      error: {
+        code: -32002,
+        message: 'timed out after 2 s: the phone did not answer; look at its screen before you try again',
+      },
     });
     expect(performance.now() - started).toBeGreaterThan(1500);
     // A failed call has an audit event as well.

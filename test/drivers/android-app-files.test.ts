@@ -71,7 +71,9 @@ test('rejects an app for another processor before anything is copied', async () 
   const installing = install(await app('org.acme.intel', { '0.apk': apk, '1.config.x86_64.apk': apk }));
   await expect(installing).rejects.toMatchObject({
     name: 'DriverError',
-    message: 'the app contains code for x86_64, but not for this phone (arm64_v8a, armeabi_v7a, armeabi)',
+    message:
+      'the app contains code for x86_64, but not for this phone (arm64_v8a, armeabi_v7a, armeabi); upload a ' +
+      'build that does',
   });
   expect(await written()).toEqual(before);
   await clean();

@@ -31,7 +31,8 @@ describe.each([
     });
     await expect(borrowed.session.adb!({ signal: signal() })).rejects.toMatchObject({
       kind: 'unsupported',
-      message: 'the operator of this phone does not allow shell and adb',
+      message:
+        'shell and adb are not allowed on this phone; an operator can set PHONEBOOTH_ALLOW_SHELL=on on its host',
     });
   });
 });

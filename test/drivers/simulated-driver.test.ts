@@ -226,7 +226,7 @@ describe('after a session', () => {
     await used.perform('app.launch', { package: 'com.phonebooth.notes' });
     await used.perform('rotate', { orientation: 'landscape' });
     const held = used.perform('long_press', { x: 0.5, y: 0.5, ms: 60_000 });
-    const refused = expect(held).rejects.toThrow('over');
+    const refused = expect(held).rejects.toThrow('the session has ended');
     await used.session[Symbol.asyncDispose]();
     await refused;
     await expect(phone.open({ sessionId: 'too-early', signal: never })).rejects.toThrow('not been cleaned');

@@ -160,7 +160,7 @@ describe('authorization', () => {
     await using agent = await agentOverStdio(stdioTransport(service, 'k'.repeat(40)));
     const { text, isError } = await agent.ask('list_phones');
     expect(isError).toBe(true);
-    expect(text).toMatch(/API key is invalid, revoked or expired\. Tell the user/);
+    expect(text).toMatch(/API key is invalid, revoked or expired; ask .*\. Tell the user/);
   });
 
   test('lets a viewer’s key look and explains that it can do no more', async () => {

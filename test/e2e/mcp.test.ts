@@ -123,7 +123,7 @@ test('lists, installs and starts an uploaded app', async () => {
   await agent.use('launch_app', { app: 'For agents' });
   await agent.use('stop_app', { app: 'com.example.agent' });
   expect((await agent.ask('install_app', { app_id: 'app_none' })).text).toMatch(
-    /does not exist\. Call list_apps/,
+    /does not exist, .* Call list_apps/,
   );
 });
 

@@ -262,7 +262,10 @@ describe('the stream gateway', () => {
     await until(() => expect(requests()).toBe(1));
     for (let n = 0; n < 30; n += 1) viewer.socket.send(Uint8Array.of(17));
     await until(() =>
-      expect(viewer.closed).toMatchObject({ code: 1008, reason: 'too many keyframe requests' }),
+      expect(viewer.closed).toMatchObject({
+        code: 1008,
+        reason: 'too many keyframe requests; send at most one a second',
+      }),
     );
     expect(requests()).toBe(1);
   });

@@ -41,4 +41,7 @@ export async function receiveFile(
 }
 
 const tooLarge = (maxBytes: number) =>
-  new ApiError('bodyTooLarge', `body is too large; the limit for an app is ${Math.floor(maxBytes / MIB)} MB`);
+  new ApiError(
+    'bodyTooLarge',
+    `body is too large; the limit for an app is ${Math.floor(maxBytes / MIB)} MB (PHONEBOOTH_MAX_APP_SIZE)`,
+  );

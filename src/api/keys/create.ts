@@ -8,7 +8,7 @@ export const createKey = implement('keys.create', async (context, call) => {
   if (!mayAssignRole(own, call.body.role ?? 'user')) {
     throw new ApiError(
       'forbidden',
-      `a key with the role ${own} cannot create a key with the role ${call.body.role}`,
+      `a key with the role ${own} cannot create a key with the role ${call.body.role}; use a key with at least that role`,
     );
   }
   return createKeyOf(context, call, accountId, call.body);

@@ -12,7 +12,7 @@ export const revokeKey = implement('keys.revoke', async (context, { principal, p
   if (!mayAssignRole(principal.role, key.role)) {
     throw new ApiError(
       'forbidden',
-      `a key with the role ${principal.role} cannot revoke a key with the role ${key.role}`,
+      `a key with the role ${principal.role} cannot revoke a key with the role ${key.role}; use a key with at least that role`,
     );
   }
   return toKey(await endKey(context, key.id, audit), principal);

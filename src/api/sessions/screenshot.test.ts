@@ -50,9 +50,9 @@ test('answers 40014 if the host does not serve the session yet', async () => {
 });
 
 test.each([
-  ['timeout', 'the phone could not take a screenshot: its host did not answer in time'],
-  ['no-responder', 'the phone could not take a screenshot: its host cannot be reached'],
-  ['unreachable', 'the phone could not take a screenshot: its host cannot be reached'],
+  ['timeout', 'the phone could not take a screenshot: its host did not answer in time; try again'],
+  ['no-responder', 'the phone could not take a screenshot: its host cannot be reached; try again later'],
+  ['unreachable', 'the phone could not take a screenshot: its host cannot be reached; try again later'],
 ] as const)('answers 50300 if the response of the host is %s', async (kind, message) => {
   await expect(take(fails(kind))).rejects.toMatchObject({ code: 50300, message });
 });

@@ -23,7 +23,10 @@ type Claims = Readonly<Record<string, unknown>>;
 export function identityOf(idToken: Claims, userInfo: Claims, groupsClaim: string): Identity {
   const { iss, sub } = idToken;
   if (typeof iss !== 'string' || typeof sub !== 'string' || sub.length > MAX_SUBJECT_LENGTH)
-    throw new SignInError('untrusted', new Error('the ID token has no usable iss and sub'));
+    throw new SignInError(
+      'untrusted',
+      new Error(`the ID token must have iss, and sub of at most ${MAX_SUBJECT_LENGTH} characters`),
+    );
   const claims = { ...userInfo, ...idToken };
   const email = claims.email_verified === false ? null : text(claims.email);
   const name = text(claims.name) ?? text(claims.preferred_username) ?? email ?? text(sub) ?? sub;

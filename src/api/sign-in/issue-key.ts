@@ -24,7 +24,7 @@ export async function issueKey(
   if (request.headers.origin !== settings.publicUrl)
     throw new ApiError(
       'forbidden',
-      `this request is only accepted from the console at ${settings.publicUrl}`,
+      `this request is only accepted from the console at ${settings.publicUrl} (PHONEBOOTH_PUBLIC_URL); sign in there`,
     );
   reply.header('set-cookie', cookies.ticket.deleteHeader);
   const ticket = cookies.ticket.read(request.headers.cookie);

@@ -15,7 +15,10 @@ export const updateWebhook = implement('webhooks.update', async ({ store, webhoo
   const outcome = await store.updateWebhook(change, startAt, call.audit);
   if (!outcome) throw resourceNotFound('webhook', webhookId);
   if (outcome === 'blocked') {
-    throw new ApiError('forbidden', 'an operator deactivated this webhook; its inactive_reason says why');
+    throw new ApiError(
+      'forbidden',
+      'an operator deactivated this webhook, and only an operator can activate it; inactive_reason says why',
+    );
   }
   if (active) webhooks.notify();
   return toWebhook(outcome);

@@ -30,7 +30,7 @@ export async function openTunnel(url: string): Promise<Tunnel> {
   const ended = Promise.withResolvers<TunnelEnd>();
   socket.once('open', opened.resolve);
   socket.once('unexpected-response', (request, response) => {
-    void readRefusal(response).then((refusal) => {
+    void readRefusal(new URL(url).origin, response).then((refusal) => {
       opened.reject(refusal);
       request.destroy();
     });
@@ -47,7 +47,7 @@ export async function openTunnel(url: string): Promise<Tunnel> {
   return { stream, ended: ended.promise };
 }
 
-async function readRefusal(response: IncomingMessage): Promise<Error> {
+async function readRefusal(origin: string, response: IncomingMessage): Promise<Error> {
   const status = response.statusCode ?? 0;
   let text = '';
   try {
@@ -59,6 +59,8 @@ async function readRefusal(response: IncomingMessage): Promise<Error> {
     // The phone does not allow adb: no other key or role would change that.
     return code === ERRORS.forbidden.code ? new Error(message) : new ServiceError(message, code, status);
   } catch {
-    return new Error(`the control host answered with HTTP ${status}, which is not a response of Phonebooth`);
+    return new Error(
+      `${origin} answered with HTTP ${status}, which is not a response of Phonebooth; check the proxy in front of it`,
+    );
   }
 }

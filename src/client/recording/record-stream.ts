@@ -94,7 +94,9 @@ function settle<T>(
 ): void {
   if (end.why === 'failed') outcome.reject(end.error);
   else if (end.why === 'no-keyframe')
-    outcome.reject(new Error('nothing was recorded: the phone sent no video'));
+    outcome.reject(
+      new Error('nothing was recorded: the phone sent no video; try again while its screen is shown'),
+    );
   else outcome.resolve({ why: end.why, files });
 }
 

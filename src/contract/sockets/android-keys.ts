@@ -253,6 +253,10 @@ export const ANDROID_KEYS = {
 
 export type AndroidKey = keyof typeof ANDROID_KEYS;
 
+/** The error message for a key name for which `androidKeyCode` returns undefined. */
+export const unknownKey = (key: string) =>
+  `Android has no key named ${key}; use a name such as HOME, BACK or ENTER`;
+
 /** Returns the code of a key, or undefined when Android has no key with that name. */
 export function androidKeyCode(name: string): number | undefined {
   return Object.hasOwn(ANDROID_KEYS, name) ? ANDROID_KEYS[name as AndroidKey] : undefined;

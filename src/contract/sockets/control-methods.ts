@@ -8,7 +8,18 @@ import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
  */
 const fraction = Type.Number({ minimum: 0, maximum: 1 });
 const milliseconds = (initial: number) => Type.Integer({ minimum: 1, maximum: 60_000, default: initial });
-const packageName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9_.]+$' });
+const PACKAGE_NAME = '^[A-Za-z0-9_.]+$';
+const KEY_NAME = '^[A-Z0-9_]{1,40}$';
+const URL_WITH_SCHEME = '^[a-z][a-z0-9+.-]*:';
+
+/** The descriptions of the patterns in error messages. */
+export const PARAM_PATTERN_WORDS: Record<string, string> = {
+  [PACKAGE_NAME]: 'a package name such as com.example.app',
+  [KEY_NAME]: 'the name of an Android key, such as HOME or VOLUME_UP',
+  [URL_WITH_SCHEME]: 'a URL with its scheme in lower case, such as https://example.com',
+};
+
+const packageName = Type.String({ minLength: 1, maxLength: 255, pattern: PACKAGE_NAME });
 const params = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });
 const nothing = Type.Null();
@@ -69,7 +80,7 @@ const METHODS = {
   key: {
     summary: 'Press and release a key, or only press or only release it',
     params: params({
-      key: Type.String({ pattern: '^[A-Z0-9_]{1,40}$', description: 'Android key name without `KEYCODE_`' }),
+      key: Type.String({ pattern: KEY_NAME, description: 'Android key name without `KEYCODE_`' }),
       action: Type.Optional(Type.Enum(['press', 'down', 'up'], { default: 'press' })),
       meta: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 0x7fffffff, default: 0, description: 'Android meta state' }),
@@ -137,7 +148,7 @@ const METHODS = {
   },
   open_url: {
     summary: 'Open a URL in the app that handles it',
-    params: params({ url: Type.String({ maxLength: 4096, pattern: '^[a-z][a-z0-9+.-]*:' }) }),
+    params: params({ url: Type.String({ maxLength: 4096, pattern: URL_WITH_SCHEME }) }),
     result: nothing,
   },
   screenshot: {

@@ -9,6 +9,7 @@ import {
 import {
   type AuthenticatedClient,
   type ReservedSlot,
+  SESSION_ENDED,
   UpgradeRejection,
 } from '../../gateway/upgrade-handler.ts';
 import type { Link } from '../../link/link.ts';
@@ -64,7 +65,9 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
 
   protected override limitReached({ id }: SessionRow): string | null {
     const slots = this.sessions.get(id)?.slots ?? 0;
-    return slots >= MAX_TUNNELS ? `this session already has ${MAX_TUNNELS} adb connections` : null;
+    return slots >= MAX_TUNNELS
+      ? `this session already has ${MAX_TUNNELS} adb connections; close one first`
+      : null;
   }
 
   /** @throws UpgradeRejection */
@@ -81,7 +84,7 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
       const link = await this.openLink(client);
       if (!tunnels.isClosed) return this.slotFor(tunnels, link);
       link.close();
-      throw new UpgradeRejection('sessionEnded', 'the session has ended', 410);
+      throw new UpgradeRejection('sessionEnded', SESSION_ENDED, 410);
     } catch (error) {
       tunnels.releaseSlot();
       throw error;

@@ -45,7 +45,7 @@ export class AdbTunnel {
 
   private toPhone(data: Buffer, isBinary: boolean): void {
     if (!isBinary) {
-      this.close(CLOSE.invalidData, 'adb data must be binary; received a text message');
+      this.close(CLOSE.invalidData, 'adb data must be sent in binary messages; a text message was received');
       return;
     }
     this.counters.toPhoneBytes += data.length;
@@ -59,7 +59,7 @@ export class AdbTunnel {
     this.socket.send(message);
     if (this.socket.bufferedAmount <= MAX_WAITING_BYTES) return;
     // The client would not read a close frame either.
-    this.close(CLOSE.tooSlow, 'too slow to receive the data that it requested');
+    this.close(CLOSE.tooSlow, 'this client is too slow to receive its data; reconnect over a faster network');
     this.socket.terminate();
   }
 }

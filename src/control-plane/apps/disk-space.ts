@@ -45,5 +45,10 @@ export class DiskSpace {
 export function explainFullDisk(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new ApiError('unavailable', 'the disk for uploaded apps is full', {}, RETRY_AFTER);
+  return new ApiError(
+    'unavailable',
+    'the disk for uploaded apps is full; delete apps, or ask an operator for disk space',
+    {},
+    RETRY_AFTER,
+  );
 }

@@ -117,7 +117,10 @@ export class EventTail implements AsyncDisposable {
     const { maxListeners, maxListenersPerAccount } = this.options;
     const present = [...this.listeners, ...this.arrivals.map(({ listener }) => listener)];
     if (present.length >= maxListeners) {
-      throw tooMany(`this server already has ${maxListeners} open event streams`, maxListeners);
+      throw tooMany(
+        `this server already has ${maxListeners} open event streams; try again later`,
+        maxListeners,
+      );
     }
     if (present.filter((listener) => listener.accountId === accountId).length < maxListenersPerAccount)
       return;

@@ -30,9 +30,9 @@ export async function handleAppRequest(
 ): Promise<App['response']> {
   const session = await store.getSession(sessionId);
   const isTheirs = session?.hostId === hostId && session.epoch === epoch && session.status !== 'disconnected';
-  if (!isTheirs) throw new Error(`host ${hostId} has no session ${sessionId} at epoch ${epoch}`);
+  if (!isTheirs) throw new Error(`host ${hostId} no longer serves session ${sessionId} (epoch ${epoch})`);
   const app = await store.getKeptApp(appId);
-  if (!app || app.accountId !== session.accountId) throw new Error('the app was deleted');
+  if (!app || app.accountId !== session.accountId) throw new Error('the app was deleted; upload it again');
   const paths = await appFiles.list(appId);
   const files = await Promise.all(
     paths.map(async (path) => ({ name: basename(path), bytes: (await stat(path)).size })),

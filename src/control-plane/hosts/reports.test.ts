@@ -46,7 +46,9 @@ test('sanitises the texts of a report and drops phones with invalid identifiers 
       ],
     },
   ]);
-  expect(answer.refused).toEqual(['1 phones have invalid identifiers']);
+  expect(answer.refused).toEqual([
+    '1 phone has an invalid identifier; an identifier must have 1 to 128 letters, digits and . : _ -',
+  ]);
 });
 
 test('sanitises the detail of an ended session before storing it', async () => {

@@ -33,7 +33,13 @@ export async function handleReport(
       steps.begin('session.connected', id, { startedMsAgo: connectedAt - createdAt }).end();
   }
   const refused = answer.refused.slice(0, MAX_REFUSALS).map((phone) => whyRefused(phone, maxDevicesPerHost));
-  if (invalidIds > 0) refused.unshift(`${invalidIds} phones have invalid identifiers`);
+  if (invalidIds > 0) {
+    const phones =
+      invalidIds === 1
+        ? '1 phone has an invalid identifier'
+        : `${invalidIds} phones have invalid identifiers`;
+    refused.unshift(`${phones}; an identifier must have 1 to 128 letters, digits and . : _ -`);
+  }
   if (refused.length > 0) {
     throttle.log(hostId, (suppressed) =>
       context.log.warn({ hostId, refused, suppressed }, 'phones in a host report rejected'),

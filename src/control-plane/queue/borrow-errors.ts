@@ -15,7 +15,7 @@ export function borrowError(
     case 'queue-full':
       return new ApiError(
         'rateLimited',
-        `${refusal.limit} requests are already waiting for phones; try again later`,
+        `${refusal.limit} requests are already waiting for phones, which is the limit; try again later`,
         { limit: refusal.limit },
         { 'retry-after': '10' },
       );
@@ -54,7 +54,7 @@ function noMatch({ brand, osVersion, model }: PhoneFilter): string {
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   if (named.length === 0) return 'this service has no phones; connect a phone to a host first';
-  return `no phone of this service matches ${named.join(', ')}`;
+  return `no phone of this service matches ${named.join(', ')}; the list of devices has the values that exist`;
 }
 
 /**

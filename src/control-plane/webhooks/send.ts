@@ -131,7 +131,8 @@ async function resolveAll(
 }
 
 function explainStatus(status: number): string {
-  if (status >= 300 && status < 400) return `the receiver answered ${status}; redirects are not followed`;
+  if (status >= 300 && status < 400)
+    return `the receiver answered ${status}; redirects are not followed, so set the URL that it redirects to`;
   return `the receiver answered ${status}`;
 }
 
@@ -156,7 +157,10 @@ const CODES: Record<string, string> = {
 function explainFailure(error: unknown): string {
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   if (cause instanceof NotPublicError) {
-    return 'the address is not on the public Internet, and this service does not send to private networks';
+    return (
+      'the address is not on the public Internet; an operator can allow private networks with ' +
+      'PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS'
+    );
   }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (CODES[code]) return CODES[code];

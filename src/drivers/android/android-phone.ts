@@ -126,12 +126,12 @@ export class AndroidPhone implements Phone {
     const { transport } = device;
     const bootId = await bootIdOf(device, signal);
     if (boot.id && boot.id !== bootId)
-      throw new AdbError('the phone restarted while the session was starting');
+      throw new AdbError('the phone restarted while the session was starting; try again');
     boot.id = bootId;
     await journal.begin({ user: memory.user, bootId, allowShell }, signal);
     // Otherwise the identifier could be that of an earlier boot than the one in which the session runs.
     if (device.transport !== transport)
-      throw new AdbError('the phone was absent from adb while the session was starting');
+      throw new AdbError('the phone was absent from adb while the session was starting; try again');
     await this.#wake(signal);
     const serverPath = await installServer(device, file, signal);
     const session = new AndroidSession({

@@ -171,7 +171,10 @@ export class AndroidSession implements PhoneSession, PhoneContext {
 
   async adb({ signal }: { signal: AbortSignal }): Promise<AndroidAdb> {
     if (!this.#allowShell)
-      throw new DriverError('unsupported', 'the operator of this phone does not allow shell and adb');
+      throw new DriverError(
+        'unsupported',
+        'shell and adb are not allowed on this phone; an operator can set PHONEBOOTH_ALLOW_SHELL=on on its host',
+      );
     return this.#guard(signal, (both) => AndroidAdb.open(this.device, both));
   }
 

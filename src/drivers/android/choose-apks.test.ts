@@ -55,6 +55,6 @@ test.each([
 test('rejects an app for other processors and names both', () => {
   const names = ['0', '1.config.x86', '2.config.x86_64', '3.maps.config.x86'];
   expect(() => choose(names)).toThrow(
-    'the app contains code for x86, x86_64, but not for this phone (arm64_v8a, armeabi_v7a)',
+    'the app contains code for x86, x86_64, but not for this phone (arm64_v8a, armeabi_v7a); upload a build that does',
   );
 });

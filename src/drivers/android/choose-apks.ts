@@ -62,7 +62,10 @@ function chooseAbi(offered: string[], abis: string[]): string | null {
   const abi = named.find((name) => offered.includes(name));
   if (abi) return abi;
   const [theirs, ours] = [[...new Set(offered)].join(', '), named.join(', ')];
-  throw new DriverError('failed', `the app contains code for ${theirs}, but not for this phone (${ours})`);
+  throw new DriverError(
+    'failed',
+    `the app contains code for ${theirs}, but not for this phone (${ours}); upload a build that does`,
+  );
 }
 
 /**

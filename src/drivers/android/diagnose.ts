@@ -74,7 +74,9 @@ async function checkAdb(options: DiagnoseOptions, say: Say): Promise<TrackedDevi
     say(true, `the adb server at ${address.host}:${address.port} answers (protocol version ${version})`);
     return parseDeviceList(await queryServer(address, 'host:devices-l'));
   } catch (error) {
-    say(false, `no adb server answers at ${address.host}:${address.port}: ${(error as Error).message}`);
+    const where = `${address.host}:${address.port}`;
+    const remedy = 'start it with adb start-server, or set PHONEBOOTH_ADB to the address of another one';
+    say(false, `no adb server answers at ${where} (${(error as Error).message}): ${remedy}`);
     return null;
   }
 }

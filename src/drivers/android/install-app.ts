@@ -59,7 +59,10 @@ async function traitsOf(device: AdbDevice, signal: AbortSignal): Promise<PhoneTr
   // The output lists an override after the physical density; apps see the override.
   const density = Number(/density: (\d+)\D*$/.exec(rest.join(' '))?.[1]);
   if (!abis || !density)
-    throw new DriverError('failed', 'the phone did not report its ABIs, density and language');
+    throw new DriverError(
+      'failed',
+      'the phone did not report its ABIs and its screen density; try again, or restart it',
+    );
   return {
     abis: abis.split(','),
     density,

@@ -42,7 +42,8 @@ export async function installApks(
   const flags = ['-r', '-t', ...(sdk >= LOW_TARGET_SDK ? ['--bypass-low-target-sdk-block'] : [])];
   const create = shellLine('cmd', 'package', 'install-create', ...flags, '--user', user, '-S', total);
   const id = /\[(\d+)\]/.exec(await runPackageCommand(device, create, signal))?.[1];
-  if (!id) throw new DriverError('failed', 'the phone opened no install session');
+  if (!id)
+    throw new DriverError('failed', 'the phone did not open an install session; try again, or restart it');
   try {
     for (const [index, file] of files.entries()) {
       const part = { id, file, name: `${index}_${basename(file)}`, size: sizes[index]! };
@@ -123,7 +124,8 @@ function orThrow(text: string): string {
   const rest = start < 0 ? '' : text.slice(start + FAILURE.length);
   const end = rest.search(/\]\s*$/m);
   const reason = end < 0 ? text.trim() : rest.slice(0, end);
-  const words = reason.slice(0, 500) || 'the phone did not report why it rejected the app';
+  const words =
+    reason.slice(0, 500) || 'the phone rejected the app without a reason; its log may contain one';
   const advice = ADVICE.find(([code]) => code.test(words))?.[1];
   throw new DriverError('failed', advice ? `${words}. ${advice}` : words);
 }
@@ -178,7 +180,7 @@ async function writePart(
     const timer = setTimeout(abort, REPLY_TIMEOUT_MS);
     const said = await answer.promise.finally(() => clearTimeout(timer));
     signal.throwIfAborted();
-    if (!said) throw new AdbError('the connection to the phone was lost while the app was copied');
+    if (!said) throw new AdbError('the connection to the phone was lost while the app was copied; try again');
     orThrow(said);
   } finally {
     signal.removeEventListener('abort', abort);

@@ -113,7 +113,8 @@ export class Journal {
     return this.#change((entries) => {
       const names = entries[list];
       if (names.includes(name)) return entries;
-      if (names.length >= MAX_NAMES) throw new Error(`more than ${MAX_NAMES} apps in one session`);
+      if (names.length >= MAX_NAMES)
+        throw new Error(`a session can install or launch at most ${MAX_NAMES} apps; start a new session`);
       return { ...entries, [list]: [...names, name] };
     });
   }

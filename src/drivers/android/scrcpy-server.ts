@@ -50,7 +50,9 @@ export async function loadScrcpyServer(
       throw new Error(`PHONEBOOTH_SCRCPY_SERVER cannot be read: ${error.message}`);
     });
     if (check(content)) return { content, sha256 };
-    throw new Error(`PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v${SCRCPY_VERSION} (its SHA-256 differs)`);
+    throw new Error(
+      `PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v${SCRCPY_VERSION} (its SHA-256 differs); download ${RELEASE_URL}`,
+    );
   }
   const kept = join(options.dataDir, `scrcpy-server-v${SCRCPY_VERSION}`);
   const present = await readFile(kept).catch(() => null);
@@ -63,7 +65,10 @@ export async function loadScrcpyServer(
       return { content, sha256 };
     } catch (error) {
       signal.throwIfAborted();
-      options.log.info({ error }, `scrcpy-server could not be had by ${fetchFrom.name}`);
+      options.log.info(
+        { error, source: fetchFrom.name },
+        'scrcpy-server could not be downloaded from a source',
+      );
     }
   }
   throw new Error(

@@ -1,4 +1,4 @@
-import { androidKeyCode } from '../../contract/sockets/android-keys.ts';
+import { androidKeyCode, unknownKey } from '../../contract/sockets/android-keys.ts';
 import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
 import { DriverError } from '../driver.ts';
@@ -30,7 +30,7 @@ export class PhoneMethods {
   /** @throws DriverError with the reason for a failure. */
   async perform(method: PhoneMethod, params: unknown, signal: AbortSignal): Promise<unknown> {
     const handler = this.#handlers[method] as ((params: unknown, signal: AbortSignal) => unknown) | undefined;
-    if (!handler) throw new DriverError('unsupported', `a simulated phone has no ${method}`);
+    if (!handler) throw new DriverError('unsupported', `simulated phones do not support ${method}`);
     return handler(params, signal);
   }
 }
@@ -85,7 +85,7 @@ function inputMethods(device: SimulatedDevice, gestures: Gestures): Handlers {
     },
     key: ({ key, action = 'press', meta = 0 }) => {
       const code = androidKeyCode(key);
-      if (code === undefined) throw new DriverError('failed', `Android has no key named ${key}`);
+      if (code === undefined) throw new DriverError('failed', unknownKey(key));
       if (action !== 'up') device.keyDown(code, meta);
       return null;
     },
@@ -133,7 +133,8 @@ function systemMethods(device: SimulatedDevice, log: LogLines): Handlers {
 }
 
 function appMethods(device: SimulatedDevice): Handlers {
-  const missing = (name: string) => new DriverError('failed', `this phone has no app named ${name}`);
+  const missing = (name: string) =>
+    new DriverError('failed', `this phone has no app named ${name}; app.list lists its apps`);
   return {
     'app.list': () => ({
       apps: device.apps.map((app) => ({

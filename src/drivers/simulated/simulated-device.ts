@@ -181,7 +181,8 @@ export class SimulatedDevice {
   /** @throws DriverError for an app that does not exist or is preinstalled. */
   uninstall(packageName: string): void {
     const definition = this.#definition(packageName);
-    if (!definition) throw new DriverError('failed', `this phone has no app named ${packageName}`);
+    if (!definition)
+      throw new DriverError('failed', `this phone has no app named ${packageName}; app.list lists its apps`);
     if (APPS.includes(definition)) {
       throw new DriverError('failed', `DELETE_FAILED_INTERNAL_ERROR: ${packageName} came with the phone`);
     }

@@ -40,7 +40,9 @@ describe('an install on a simulated phone', START, () => {
     expect(percents).toEqual([20, 40, 60, 80, 100]);
     expect(await packages()).toContain(APP.packageName);
     await session[Symbol.asyncDispose]();
-    await expect(session.install(APP, { signal: never, onProgress: ignore })).rejects.toThrow('over');
+    await expect(session.install(APP, { signal: never, onProgress: ignore })).rejects.toThrow(
+      'the session has ended',
+    );
     await phone.clean({ signal: never });
     session = await phone.open({ sessionId: 'session-2', signal: never });
     expect(await packages()).not.toContain(APP.packageName);

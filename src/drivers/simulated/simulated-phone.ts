@@ -45,8 +45,9 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
 
   async open({ signal }: { sessionId: string; signal: AbortSignal }): Promise<PhoneSession> {
     const thread = await unlessAborted(this.#next, signal);
-    if (this.#session) throw new DriverError('failed', 'the simulated phone is open already');
-    if (thread !== this.#live) throw new DriverError('failed', 'the simulated phone has just stopped');
+    if (this.#session) throw new DriverError('failed', 'the simulated phone is already in use');
+    if (thread !== this.#live)
+      throw new DriverError('failed', 'the simulated phone has just stopped; try again');
     if (this.#used) throw new DriverError('failed', 'the simulated phone has not been cleaned');
     this.#used = true;
     this.#session = new SimulatedSession(thread, () => {
@@ -57,7 +58,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
   }
 
   async clean({ signal }: { signal: AbortSignal }): Promise<void> {
-    if (this.#session) throw new DriverError('failed', 'the simulated phone is open');
+    if (this.#session) throw new DriverError('failed', 'the simulated phone is in use');
     if (this.#used) {
       this.#used = false;
       if (this.#live) this.#next = this.#reset(this.#live);
@@ -81,7 +82,10 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
         if (this.#disposal.signal.aborted) throw shutDown();
         // A thread that ended unexpectedly is already being replaced.
         if (this.#live !== thread) return this.#next;
-        this.#options.log.warn({ deviceId: this.description.id, error }, 'a simulated phone is started anew');
+        this.#options.log.warn(
+          { deviceId: this.description.id, error },
+          'simulated phone could not be reset; restarting it',
+        );
         this.#live = null;
         return this.#startUntilReady(thread[Symbol.asyncDispose]());
       },

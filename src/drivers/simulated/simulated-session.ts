@@ -58,7 +58,7 @@ export class SimulatedSession implements PhoneSession {
 
   async perform(method: PhoneMethod, params: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> {
     if (!this.capabilities.includes(method)) {
-      throw new DriverError('unsupported', `a simulated phone cannot do ${method}`);
+      throw new DriverError('unsupported', `simulated phones do not support ${method}`);
     }
     this.#assertOpen();
     return this.#ask((id) => ({ type: 'perform', id, method, params }), signal);
@@ -70,9 +70,12 @@ export class SimulatedSession implements PhoneSession {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new DriverError('failed', 'the session is over');
+    if (this.#closed) throw new DriverError('failed', 'the session has ended');
     if (this.#pending.size >= MAX_PENDING) {
-      throw new DriverError('failed', `the phone has ${MAX_PENDING} commands to finish first`);
+      throw new DriverError(
+        'failed',
+        `${MAX_PENDING} commands are already waiting for the phone; wait for a result first`,
+      );
     }
   }
 
@@ -112,7 +115,7 @@ export class SimulatedSession implements PhoneSession {
     this.#closed = true;
     this.#thread.onMessage(() => {});
     this.#thread.post({ type: 'close' });
-    this.#rejectPending('the session is over');
+    this.#rejectPending('the session has ended');
     this.#onClosed();
   }
 

@@ -42,7 +42,7 @@ export function withMetrics(
         response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
         response.end(text);
       },
-      () => refuse(response, 'internal', 'metrics could not be collected'),
+      () => refuse(response, 'internal', 'metrics could not be collected; try again'),
     );
   };
 }

@@ -46,16 +46,16 @@ export function readDatabase(file: string): DatabaseContents {
   try {
     db = new Database(file, { readonly: true, fileMustExist: true });
   } catch {
-    throw new BadDatabaseError(file, 'does not exist or cannot be opened');
+    throw new BadDatabaseError(file, 'does not exist or cannot be opened; name the folder of a backup');
   }
   try {
     const schema = db.prepare<[], number>('select max(id) from migrations').pluck().get() ?? 0;
     if (schema > KNOWN_SCHEMA) {
-      const known = `was written by a newer version (schema ${schema}; this version supports up to ${KNOWN_SCHEMA})`;
+      const known = `was written by a newer version (schema ${schema}; this version supports up to ${KNOWN_SCHEMA}); use the version that wrote it`;
       throw new BadDatabaseError(file, known);
     }
     const state = db.prepare<[], string>('pragma integrity_check').pluck().get();
-    if (state !== 'ok') throw new BadDatabaseError(file, `is corrupted: ${state}`);
+    if (state !== 'ok') throw new BadDatabaseError(file, `is corrupted, so use another backup: ${state}`);
     const count = (table: string) => db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
     const hasApps = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'apps'").get();
     return {

@@ -38,7 +38,8 @@ async function* everyEntry(store: Pick<Store, 'auditBefore'>, filter: AuditFilte
 function readTime(field: string, text: string | undefined): number | undefined {
   if (!text) return undefined;
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw invalidField(`query.${field}`, 'must be a valid date and time');
+  if (Number.isNaN(time))
+    throw invalidField(`query.${field}`, 'must be a date and time that exists, such as 2026-11-21T10:00:00Z');
   return time;
 }
 

@@ -6,7 +6,7 @@ const NOT_NOW = {
   'in-use': ['in_use', 'the device is in use; end its session first'],
   present: [
     'present',
-    'its host still reports the device and would add it again; disconnect it from the host first',
+    'the host of the device still reports it and would add it again; disconnect the device from its host first',
   ],
 } as const;
 

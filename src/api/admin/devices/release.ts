@@ -18,9 +18,9 @@ export const releaseDevice = implement('admin.devices.release', async (context, 
 });
 
 /** The error for a device without a live session. It states what the operator can do. */
-function noSessionToRelease({ condition, host }: FleetDeviceRow): ApiError {
+function noSessionToRelease({ id, condition, host }: FleetDeviceRow): ApiError {
   if (condition !== 'busy') {
-    return new ApiError('sessionEnded', 'the device has no session to end');
+    return new ApiError('sessionEnded', `device ${id} has no session to end; nothing was changed`);
   }
   return new ApiError(
     'deviceUnavailable',

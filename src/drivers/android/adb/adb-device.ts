@@ -203,7 +203,7 @@ export class AdbDevice {
 
   #present(): bigint {
     if (this.#state === 'device' && this.#transport !== null) return this.#transport;
-    throw new AdbError(`the phone is not connected to adb (${this.#state})`);
+    throw new AdbError(`the phone is not connected to adb (${this.#state}); reconnect it, or restart it`);
   }
 }
 

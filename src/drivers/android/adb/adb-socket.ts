@@ -66,7 +66,9 @@ async function readOkay(socket: Socket): Promise<void> {
   const status = (await readExactly(socket, 4)).toString('latin1');
   if (status === 'OKAY') return;
   if (status !== 'FAIL')
-    throw new AdbError(`the server is not an adb server: it answered ${JSON.stringify(status)}`);
+    throw new AdbError(
+      `the server answered ${JSON.stringify(status)}, so it is not an adb server; check PHONEBOOTH_ADB`,
+    );
   throw new AdbError((await readText(socket)).trim());
 }
 

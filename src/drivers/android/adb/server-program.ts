@@ -27,5 +27,5 @@ export async function startServer(program: string, port: number, signal: AbortSi
     signal: AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]),
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`adb start-server exited with ${code}`);
+  if (code !== 0) throw new Error(`adb start-server exited with ${code}; run it in a terminal to see why`);
 }

@@ -44,7 +44,7 @@ async function mustExist(phone: PhoneContext, name: string, signal: AbortSignal)
     signal,
   });
   if (!stdout.includes('package:')) {
-    throw new DriverError('failed', `this phone has no app named ${name}`);
+    throw new DriverError('failed', `this phone has no app named ${name}; app.list lists its apps`);
   }
 }
 
@@ -63,7 +63,9 @@ async function launcherOf(phone: PhoneContext, name: string, signal: AbortSignal
     ...['-c', 'android.intent.category.LAUNCHER', name],
   );
   const component = (await ask(phone, line, signal)).trim().split('\n').at(-1)?.trim() ?? '';
-  if (!component.includes('/')) throw new DriverError('failed', `${name} has no activity to launch`);
+  if (!component.includes('/')) {
+    throw new DriverError('failed', `${name} has no launcher activity; name an activity in "activity"`);
+  }
   return component;
 }
 

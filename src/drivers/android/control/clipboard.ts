@@ -39,7 +39,10 @@ export class Clipboard {
   async set(text: string, paste: boolean, signal: AbortSignal): Promise<void> {
     const sequence = this.#sequence++;
     const done = Promise.withResolvers<void>();
-    const late = new DriverError('failed', 'the phone did not confirm its clipboard');
+    const late = new DriverError(
+      'failed',
+      'the phone did not confirm the change of its clipboard; try again',
+    );
     const timer = setTimeout(() => done.reject(late), ACKNOWLEDGE_TIMEOUT_MS);
     const abort = () => done.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });

@@ -1,4 +1,4 @@
-import { ANDROID_KEYS, androidKeyCode } from '../../../contract/sockets/android-keys.ts';
+import { ANDROID_KEYS, androidKeyCode, unknownKey } from '../../../contract/sockets/android-keys.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../../contract/sockets/gesture-times.ts';
 import { encodeScrcpyControl, MAX_INJECT_TEXT_BYTES } from '../../../contract/sockets/scrcpy-control.ts';
 import { DriverError } from '../../driver.ts';
@@ -18,7 +18,7 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
     ...touchMethods(phone),
     key: async ({ key, action = 'press', meta = 0 }) => {
       const code = androidKeyCode(key);
-      if (code === undefined) throw new DriverError('failed', `Android has no key named ${key}`);
+      if (code === undefined) throw new DriverError('failed', unknownKey(key));
       if (action !== 'up') deliver(phone, keyMessage(KEY_ACTIONS.down, code, meta));
       if (action !== 'down') deliver(phone, keyMessage(KEY_ACTIONS.up, code, meta));
       return null;

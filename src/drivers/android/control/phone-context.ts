@@ -44,6 +44,9 @@ export async function ask(phone: PhoneContext, line: string, signal: AbortSignal
   if (exitCode === 0 && !complaint) return text;
   throw new DriverError(
     'failed',
-    (complaint ?? (stderr.trim() || text.trim() || `exit code ${exitCode}`)).slice(0, 500),
+    (
+      complaint ??
+      (stderr.trim() || text.trim() || `the command exited with ${exitCode} and printed no reason`)
+    ).slice(0, 500),
   );
 }

@@ -20,7 +20,7 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
     screenshot: async (_params, signal) => {
       const { stdout, stderr } = await phone.device.shell('screencap -p', { signal });
       if (stdout.indexOf(PNG_SIGNATURE) !== 0) {
-        throw new DriverError('failed', stderr.trim() || 'the phone did not take a screenshot');
+        throw new DriverError('failed', stderr.trim() || 'the phone did not take a screenshot; try again');
       }
       return { png: stdout.toString('base64') };
     },
@@ -35,7 +35,8 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
         const complaint = /ERROR: (.*)/.exec(stderr)?.[1];
         throw new DriverError(
           'failed',
-          complaint ?? 'the phone did not return the UI elements on its screen',
+          complaint ??
+            'the phone did not return the UI elements on its screen; try again when nothing moves on it',
         );
       }
       return { root: parseUiTree(xml) };
@@ -59,7 +60,10 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
     },
     'location.set': async ({ lat, lng }, signal) => {
       if (phone.sdk < LOCATION_SDK)
-        throw new DriverError('unsupported', 'this command requires Android 12 or newer');
+        throw new DriverError(
+          'unsupported',
+          'location.set requires Android 12 or newer; borrow a phone with a newer version',
+        );
       await setLocation(phone, lat, lng, signal);
       return null;
     },

@@ -73,7 +73,9 @@ export class ReverseTunnels {
           'possible',
       );
     if (this.#reverses.size >= MAX_REVERSES)
-      return failure(`the session has reached its limit of ${MAX_REVERSES} reverse tunnels`);
+      return failure(
+        `the session has reached its limit of ${MAX_REVERSES} reverse tunnels; remove one first`,
+      );
     const server = await this.#listen(target);
     try {
       const { port } = server.address() as AddressInfo;
