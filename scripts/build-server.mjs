@@ -8,10 +8,10 @@ import { build } from 'rolldown';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist/server');
 
-/** Packages that load files of their own: native code, static files, the code of a worker. */
+/** Packages that load their own files: native code, static files, the code of a worker. */
 const EXTERNAL = ['better-sqlite3', '@napi-rs/canvas', '@fastify/swagger-ui', 'pino'];
 
-/** Bundles the module of each `new Worker(new URL('./module.ts', import.meta.url))` as a file of its own. */
+/** Bundles the module of each `new Worker(new URL('./module.ts', import.meta.url))` as a separate file. */
 const workers = {
   name: 'workers',
   transform(code, id) {

@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 
 /** How long a valid key stays cached without another lookup. A revocation takes effect within this time. */
-const REMEMBER_MS = 1_000;
-const MAX_REMEMBERED = 10_000;
+const CACHE_MS = 1_000;
+const MAX_CACHED = 10_000;
 /** Minimum interval at which this process records the use of a key. */
 const RECORD_USE_INTERVAL_MS = 60_000;
 
@@ -56,12 +56,11 @@ export class Authenticator {
   private async find(header: string | undefined, address: string): Promise<Principal> {
     const key = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1];
     const hash = key === undefined ? null : factsOfKey(key).hash;
-    const remembered = hash === null ? undefined : this.known.get(hash);
-    if (!remembered) this.failures.admitUnknownKey(address);
+    const cached = hash === null ? undefined : this.known.get(hash);
+    if (!cached) this.failures.admitUnknownKey(address);
     if (!header) throw unauthorized('the header Authorization: Bearer <API_KEY> is missing');
     if (hash === null) throw unauthorized('the Authorization header must be Bearer <API_KEY>');
-    const principal =
-      remembered && remembered.until > performance.now() ? remembered.principal : await this.lookUp(hash);
+    const principal = cached && cached.until > performance.now() ? cached.principal : await this.lookUp(hash);
     this.recordUse(principal.keyId, address);
     return principal;
   }
@@ -70,15 +69,15 @@ export class Authenticator {
     const principal = await this.store.authenticate(hash);
     if (!principal) this.known.delete(hash);
     if (!principal) throw invalidKey();
-    if (this.known.size >= MAX_REMEMBERED) this.known.clear();
-    this.known.set(hash, { principal, until: performance.now() + REMEMBER_MS });
+    if (this.known.size >= MAX_CACHED) this.known.clear();
+    this.known.set(hash, { principal, until: performance.now() + CACHE_MS });
     return principal;
   }
 
   private recordUse(keyId: string, address: string): void {
     const now = performance.now();
     if (now - (this.lastRecorded.get(keyId) ?? Number.NEGATIVE_INFINITY) < RECORD_USE_INTERVAL_MS) return;
-    if (this.lastRecorded.size >= MAX_REMEMBERED) this.lastRecorded.clear();
+    if (this.lastRecorded.size >= MAX_CACHED) this.lastRecorded.clear();
     this.lastRecorded.set(keyId, now);
     this.store.recordKeyUse({ keyId, address }).catch((error: unknown) => {
       this.log.debug({ keyId, err: error }, 'last use of API keys not recorded');

@@ -100,7 +100,7 @@ export const ICON_FILE = 'icon';
 export const MAX_SHARED_USES = 1_000;
 export const MAX_SHARED_COUNTS = 1_000;
 
-/** Topics to which every process of the control plane may subscribe, and hosts may not. */
+/** Topics that processes of the control plane are permitted to subscribe to, and hosts are not. */
 export const TOPICS = {
   /** A session was created, connected, extended or ended. Receivers read its row. */
   'session.changed': Type.Object({

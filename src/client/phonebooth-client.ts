@@ -69,7 +69,7 @@ export class PhoneboothClient {
   /**
    * Returns the address at which this client opens a session's socket. That is `socketOrigin` if it was given.
    * Otherwise it is the client's own origin if the service is on this machine and uses plain HTTP, since the
-   * certificate of the public address may be from the local authority, which this client may not trust. Otherwise it
+   * certificate of the public address may be from the local authority, which this client might not trust. Otherwise it
    * is the address unchanged.
    */
   socketUrl(url: string): string {

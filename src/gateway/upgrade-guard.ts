@@ -12,7 +12,7 @@ export interface FailedTokens {
 
 /** Maximum number of upgrades that may wait for the store at once, in total and for one address. */
 const PENDING = { total: 1_000, perSubject: 100 };
-const REMEMBERED_AT_MOST = 10_000;
+const MAX_KNOWN = 10_000;
 
 /**
  * Limits the load that upgrades put on the store, by client address: how many lookups run at once, and how many
@@ -47,7 +47,7 @@ export class UpgradeGuard {
       throw new ApiError('unavailable', 'too many clients are connecting; try again', {}, RETRY);
     try {
       const admitted = await lookUp();
-      this.remember(hash);
+      this.markKnown(hash);
       return admitted;
     } catch (error) {
       if (isInvalid(error)) {
@@ -60,9 +60,9 @@ export class UpgradeGuard {
     }
   }
 
-  private remember(hash: string): void {
+  private markKnown(hash: string): void {
     this.known.delete(hash);
-    if (this.known.size >= REMEMBERED_AT_MOST) this.known.delete(this.known.values().next().value!);
+    if (this.known.size >= MAX_KNOWN) this.known.delete(this.known.values().next().value!);
     this.known.add(hash);
   }
 }

@@ -37,13 +37,13 @@ export class InProcessLinks implements LinkDialer {
 
 class InProcessListener implements LinkListener {
   readonly ingest: string;
-  private readonly forget: () => void;
+  private readonly onClose: () => void;
   private readonly links = new Set<InProcessLink>();
   private handlers: { decide: (hello: LinkHello) => boolean; onLink: (link: Link) => void } | null = null;
 
-  constructor(ingest: string, forget: () => void) {
+  constructor(ingest: string, onClose: () => void) {
     this.ingest = ingest;
-    this.forget = forget;
+    this.onClose = onClose;
   }
 
   accept(decide: (hello: LinkHello) => boolean, onLink: (link: Link) => void): void {
@@ -65,7 +65,7 @@ class InProcessListener implements LinkListener {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.handlers = null;
-    this.forget();
+    this.onClose();
     for (const link of this.links) link.close();
   }
 }

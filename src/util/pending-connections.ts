@@ -66,14 +66,14 @@ export class PendingConnections {
     const pending: Pending = { socket, network, since: performance.now(), timer };
     this.pending.set(key, pending);
     this.byNetwork.set(network, (this.byNetwork.get(network) ?? new Set()).add(pending));
-    socket.once('close', () => this.forget(key, pending));
+    socket.once('close', () => this.remove(key, pending));
   }
 
   /** The connection made its first request. */
   settle(socket: Socket): void {
     const key = endsOf(socket);
     const pending = this.pending.get(key);
-    if (pending) this.forget(key, pending);
+    if (pending) this.remove(key, pending);
   }
 
   /** Closes all pending connections. */
@@ -102,11 +102,11 @@ export class PendingConnections {
 
   private evict(pending: Pending): void {
     this.closed += 1;
-    this.forget(endsOf(pending.socket), pending);
+    this.remove(endsOf(pending.socket), pending);
     pending.socket.destroy();
   }
 
-  private forget(key: string, pending: Pending): void {
+  private remove(key: string, pending: Pending): void {
     clearTimeout(pending.timer);
     if (this.pending.get(key) === pending) this.pending.delete(key);
     const those = this.byNetwork.get(pending.network);

@@ -58,7 +58,7 @@ test.each([EXAMPLES[0], EXAMPLES[2]])('%s reports that no phone is available and
 
 test('curl.sh ends the session when it is interrupted', async () => {
   await freePhone();
-  // Nothing reads the pipe until the program is told to stop, so the program cannot have finished by then.
+  // Nothing reads the pipe until the program receives the signal, so the program cannot have finished by then.
   const pipe = join(folder, 'stopped.png');
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
   const child = start(['bash', 'examples/curl.sh', pipe]);

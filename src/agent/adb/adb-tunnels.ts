@@ -44,7 +44,7 @@ export class AdbTunnels {
     const daemon = new AdbDaemon({ phone, send: (bytes) => this.send(link, bytes) });
     const tunnel = { link, daemon, phone };
     this.tunnels.set(link, tunnel);
-    link.onClose(() => this.forget(tunnel));
+    link.onClose(() => this.remove(tunnel));
     link.onMessage((message) => {
       // It is unknown whether the session is still live, so the client must connect again.
       if (this.options.pauses.isInDoubt || typeof message === 'string') link.close();
@@ -77,7 +77,7 @@ export class AdbTunnels {
     if (link.bufferedBytes > MAX_BUFFERED_BYTES) link.close();
   }
 
-  private forget(tunnel: Tunnel): void {
+  private remove(tunnel: Tunnel): void {
     if (!this.tunnels.delete(tunnel.link)) return;
     tunnel.daemon.close();
     const release = this.release(tunnel.phone).finally(() => {

@@ -132,7 +132,7 @@ export class PhoneEntry {
 
   #phone(id: string, ownProblem: string | null): AndroidPhone {
     const { serial } = this.#options;
-    this.#memory ??= this.#remember(this.#id);
+    this.#memory ??= this.#createMemory(this.#id);
     const description = this.#facts?.description ?? {
       name: `Android phone …${serial.slice(-4)}`,
       brand: 'unknown',
@@ -223,7 +223,7 @@ export class PhoneEntry {
     this.#options.onChange();
   }
 
-  #remember(id: string): PhoneMemory {
+  #createMemory(id: string): PhoneMemory {
     const { journalFolder, screen, allowShell, restarts, absenceMs, log, serverFile, onChange } =
       this.#options;
     return {

@@ -35,7 +35,7 @@ export class PhoneMethods {
   }
 }
 
-/** The methods that a simulated phone supports. It runs no Android, so there is no shell. */
+/** The methods that a simulated phone supports. It does not run Android, so there is no shell. */
 export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
   'tap',
   'long_press',

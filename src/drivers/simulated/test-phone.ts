@@ -22,7 +22,7 @@ export class TestPhone {
     registerFonts();
     this.#start = start;
     const model = PHONE_MODELS[0];
-    if (!model) throw new Error('there are no models');
+    if (!model) throw new Error('the list of models is empty');
     this.device = new SimulatedDevice(model, this.#clock(), {
       needsFrame: () => this.framesWanted++,
       rotated: (size) => this.rotations.push(size),
@@ -91,7 +91,7 @@ export class TestPhone {
 
   node(id: string): UiNode {
     const found = this.find(id);
-    if (!found) throw new Error(`there is no ${id} on the screen: ${JSON.stringify(this.device.uiTree())}`);
+    if (!found) throw new Error(`${id} is not on the screen: ${JSON.stringify(this.device.uiTree())}`);
     return found;
   }
 

@@ -36,7 +36,7 @@ export async function reap(
       engine,
       silent.map(({ id }) => id),
     );
-    yield* forgetRequests(now - IDEMPOTENCY_MS, limit);
+    yield* deleteOldRequests(now - IDEMPOTENCY_MS, limit);
     return { ended, lostHosts: silent.map(({ id }) => id) };
   });
 }
@@ -116,7 +116,7 @@ export function* markLost({ dialect }: Engine, hostIds: string[]): Transaction<v
   yield* all(sql`update hosts set lost = 1 where id ${lost}`);
 }
 
-function* forgetRequests(before: Timestamp, limit: number): Transaction<void> {
+function* deleteOldRequests(before: Timestamp, limit: number): Transaction<void> {
   yield* all(
     sql`delete from idempotency_keys where (account_id, key) in (
       select account_id, key from idempotency_keys where created_at < ${before} order by created_at limit ${limit})`,

@@ -150,7 +150,7 @@ export class ScreenPlayer {
   }
 
   /**
-   * Reconnects a live player. Called when the network seems to be down, because a dead connection may not report an
+   * Reconnects a live player. Called when the network seems to be down, because a dead connection might not report an
    * error.
    */
   reconnect(): void {

@@ -4,7 +4,7 @@ import { AdbError } from '../adb/adb-socket.ts';
 import { shellLine } from '../adb/quote.ts';
 import { SCRCPY_VERSION, type ScrcpyServerFile } from '../scrcpy-server.ts';
 
-/** A folder that the phone's shell may write and other apps may not. */
+/** A folder that the phone's shell can write to and other apps cannot. */
 const FOLDER = '/data/local/tmp';
 /** A shell's exit code for a program that does not exist. */
 const NOT_FOUND = 127;

@@ -57,7 +57,7 @@ export class TouchDispatcher {
     if (finger.raw) finger.raw.onTouch?.(touch);
     else if (touch.action === 'move') this.#move(finger, touch.at);
     else this.#up(finger, touch);
-    if (touch.action === 'up' || touch.action === 'cancel') this.#forget(touch.pointer, finger);
+    if (touch.action === 'up' || touch.action === 'cancel') this.#remove(touch.pointer, finger);
   }
 
   /** Scrolls the topmost scrollable view at the point. */
@@ -145,7 +145,7 @@ export class TouchDispatcher {
     finger.spent = true;
   }
 
-  #forget(pointer: string, finger: Finger): void {
+  #remove(pointer: string, finger: Finger): void {
     finger.cancelLongPress();
     this.#fingers.delete(pointer);
     this.#changed(finger);
