@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PhoneReport } from '../../src/store/hosts/host-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newAccount } from '../../test/fixtures/accounts.ts';
 
 const BRANDS = ['google', 'samsung', 'xiaomi', 'oneplus', 'motorola', 'sony', 'nokia', 'fairphone'];
 const OS_VERSIONS = ['12', '13', '14', '15', '16'];
@@ -78,19 +79,9 @@ export async function addBorrowers(store: Store, count: number): Promise<Borrowe
   for (let n = 0; n < count; n++) {
     const name = `borrower-${n}`;
     const key = `pb_${name.padEnd(43, 'x')}`;
-    const account = await store.addAccount({ name, quotaMinutes: null, maxSessions: null });
-    if (account === 'name-taken') throw new Error(`account ${name} already exists in the store`);
     const hash = createHash('sha256').update(key).digest('hex');
-    const row = await store.addKey({
-      accountName: name,
-      name: 'bench',
-      role: 'user',
-      hash,
-      prefix: 'pb_bench',
-      validForMs: null,
-    });
-    if (row === 'no-such-account') throw new Error(`account ${name} was not created`);
-    borrowers.push({ key, accountId: account.id, keyId: row.id });
+    const { accountId, keyId } = await newAccount(store, { name, hash });
+    borrowers.push({ key, accountId, keyId });
   }
   return borrowers;
 }

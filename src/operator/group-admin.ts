@@ -1,13 +1,11 @@
 import type { GroupRow } from '../store/devices/group-store.ts';
-import type { Paging } from '../store/entities.ts';
+import { ALL_ROWS } from '../store/entities.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
 import { openStoreForCommand } from './open-store.ts';
 
 export type { GroupRow } from '../store/devices/group-store.ts';
-
-const PAGE_SIZE = 100;
 
 export interface GroupEdit {
   name?: string | undefined;
@@ -35,19 +33,14 @@ export class GroupAdmin implements AsyncDisposable {
 
   /** Lists all groups, sorted by name. */
   async list(): Promise<GroupRow[]> {
-    const found: GroupRow[] = [];
-    for (const query: Paging = { page: 1, pageSize: PAGE_SIZE }; ; query.page += 1) {
-      const { items, total } = await this.store.listGroups(query);
-      found.push(...items);
-      if (items.length === 0 || found.length >= total) return found;
-    }
+    return (await this.store.listGroups(ALL_ROWS)).items;
   }
 
   /** @throws Error when another group has the name, or an account does not exist */
   async create(name: string, accounts: string[]): Promise<GroupRow> {
     const group = { name, accountIds: await this.accountIds(accounts) };
     const outcome = await this.store.createGroup(
-      { group, by: '', idempotency: null },
+      { group, by: null, idempotency: null },
       commandEvent('groups.create'),
     );
     if (!outcome.ok) throw nameTaken(name);
@@ -92,13 +85,14 @@ export class GroupAdmin implements AsyncDisposable {
   }
 
   private async accountIds(names: string[]): Promise<string[]> {
-    const known = new Map((await this.store.allAccounts()).map(({ name, id }) => [name, id]));
-    return [...new Set(names)].map((name) => {
-      const id = known.get(name);
-      if (id === undefined)
+    const ids: string[] = [];
+    for (const name of new Set(names)) {
+      const account = await this.store.getAccountByName(name);
+      if (!account)
         throw new Error(`account ${name} does not exist; list the accounts with phonebooth accounts list`);
-      return id;
-    });
+      ids.push(account.id);
+    }
+    return ids;
   }
 
   /** Removes a device from this group. A device that is in another group stays there. */

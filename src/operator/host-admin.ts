@@ -1,6 +1,7 @@
 import { SECRET } from '../access/secret-names.ts';
 import { natsUsers } from '../bus/nats-users.ts';
 import { newNkey, nkeyOf } from '../bus/nkey.ts';
+import { ALL_ROWS } from '../store/entities.ts';
 import type { HostRow } from '../store/hosts/host-store.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -38,14 +39,16 @@ export class HostAdmin implements AsyncDisposable {
    */
   async add(name: string): Promise<{ credential: string; host: HostRow }> {
     const { seed, publicKey } = newNkey();
-    const host = await this.store.addHost({ name, publicKey }, commandEvent('hosts.add'));
+    const host = await this.store.createHost({ name, publicKey }, commandEvent('hosts.add'));
     if (host === 'name-taken')
       throw new Error(`host ${name} already exists; revoke it, or choose another name`);
     return { credential: `${host.id}.${seed}`, host };
   }
 
-  list(): Promise<HostRow[]> {
-    return this.store.allHosts();
+  /** Lists all hosts, sorted by name, including revoked hosts. */
+  async list(): Promise<HostRow[]> {
+    const { items } = await this.store.listHosts(ALL_ROWS);
+    return items.map(({ devices: _devices, liveSessions: _liveSessions, ...host }) => host);
   }
 
   /** Returns null when the host does not exist. `ended` is the number of live sessions that the revocation ended. */
@@ -80,7 +83,7 @@ export class HostAdmin implements AsyncDisposable {
    * to.
    */
   async natsConfig(): Promise<string> {
-    const hosts = (await this.store.allHosts()).flatMap(({ id, publicKey, revokedAt }) =>
+    const hosts = (await this.list()).flatMap(({ id, publicKey, revokedAt }) =>
       publicKey !== null && revokedAt === null ? [{ hostId: id, publicNkey: publicKey }] : [],
     );
     const controlPlane = nkeyOf(await controlPlaneSeed(this.store)).publicKey;

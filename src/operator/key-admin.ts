@@ -1,9 +1,8 @@
 import { factsOfKey, newApiKey } from '../access/api-key.ts';
 import type { Role } from '../contract/http/key.ts';
-import type { Page } from '../contract/http/page.ts';
 import type { AccountChange, AccountUse } from '../store/accounts/account-store.ts';
 import type { UserRow } from '../store/accounts/user-store.ts';
-import type { KeyRow, Paging } from '../store/entities.ts';
+import { type AccountRow, ALL_ROWS, type KeyRow } from '../store/entities.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
@@ -13,8 +12,6 @@ export type { Role } from '../contract/http/key.ts';
 export type { AccountUse } from '../store/accounts/account-store.ts';
 export type { UserRow } from '../store/accounts/user-store.ts';
 export type { KeyRow } from '../store/entities.ts';
-
-const PAGE_SIZE = 100;
 
 interface KeyAdminSettings extends StoreSettings {
   /** Default limits of a new account; null: unlimited. */
@@ -58,53 +55,44 @@ export class KeyAdmin implements AsyncDisposable {
   /** Creates a key, and its account if that does not exist. The key itself is not stored; it is shown only once. */
   async create(request: NewKeyRequest): Promise<{ key: string; row: KeyRow; newAccount: boolean }> {
     const { accountName, quotaMinutes, maxSessions } = request;
-    const account = await this.store.addAccount({
+    const account = {
       name: accountName,
       quotaMinutes: quotaMinutes === undefined ? this.config.quotaMinutes : quotaMinutes,
       maxSessions: maxSessions === undefined ? this.config.maxSessions : maxSessions,
       maxAppBytes: this.config.maxAppStorageBytes,
-    });
-    const newAccount = account !== 'name-taken';
+    };
+    const { ok: newAccount } = await this.store.createAccount({ account, by: null, idempotency: null });
     if (!newAccount && (quotaMinutes !== undefined || maxSessions !== undefined)) {
       throw new Error(
         `account ${accountName} already exists; change its limits with phonebooth accounts set`,
       );
     }
-    const key = newApiKey();
-    const row = await this.store.addKey(
-      {
-        accountName,
-        name: request.name,
-        role: request.role,
-        ...factsOfKey(key),
-        validForMs: request.validForMs,
-      },
-      commandEvent('keys.create'),
-    );
-    if (row === 'no-such-account')
+    const owner = await this.store.getAccountByName(accountName);
+    const created = owner && (await this.createKey(owner, request));
+    if (!created)
       throw new Error(
         `account ${accountName} was deleted by another command; repeat this command to create it and the key`,
       );
-    return { key, row, newAccount };
+    return { ...created, newAccount };
   }
 
-  list(accountName?: string): Promise<KeyRow[]> {
-    return this.store.allKeys(accountName);
+  /** Lists the keys of one account or of all accounts, oldest first. */
+  async list(accountName?: string): Promise<KeyRow[]> {
+    const account = accountName === undefined ? undefined : await this.store.getAccountByName(accountName);
+    if (account === null) return [];
+    return (await this.store.listFleetKeys({ accountId: account?.id, ...ALL_ROWS })).items;
   }
 
   /** Lists all accounts with their use, sorted by name. */
   async accounts(): Promise<AccountUse[]> {
-    return everyPage((paging) => this.store.listAccounts(paging));
+    return (await this.store.listAccounts(ALL_ROWS)).items;
   }
 
   /** Lists users sorted by name, including disabled ones. @throws Error when the account does not exist */
   async users(accountName?: string): Promise<UserRow[]> {
-    const account =
-      accountName === undefined
-        ? undefined
-        : (await this.store.allAccounts()).find(({ name }) => name === accountName);
+    const account = accountName === undefined ? undefined : await this.store.getAccountByName(accountName);
     if (accountName !== undefined && !account) throw noSuchAccount(accountName);
-    return everyPage((paging) => this.store.listUsers({ accountId: account?.id, ...paging }));
+    return (await this.store.listUsers({ accountId: account?.id, ...ALL_ROWS })).items;
   }
 
   /**
@@ -124,7 +112,7 @@ export class KeyAdmin implements AsyncDisposable {
     name: string,
     change: Omit<AccountChange, 'accountId'>,
   ): Promise<{ account: AccountUse; ended: number }> {
-    const account = (await this.store.allAccounts()).find((row) => row.name === name);
+    const account = await this.store.getAccountByName(name);
     const audit = commandEvent('accounts.set');
     const changed = account && (await this.store.updateAccount({ ...change, accountId: account.id }, audit));
     if (!changed) throw noSuchAccount(name);
@@ -138,16 +126,23 @@ export class KeyAdmin implements AsyncDisposable {
     const revoked = await this.store.revokeKey(keyId, commandEvent('keys.revoke'));
     return revoked && { row: revoked.key, ended: revoked.ended.length };
   }
+
+  /** Returns null when the account does not exist any more. */
+  private async createKey(
+    { id: accountId }: AccountRow,
+    { name, role, validForMs }: NewKeyRequest,
+  ): Promise<{ key: string; row: KeyRow } | null> {
+    const key = newApiKey();
+    const outcome = await this.store.createKey(
+      {
+        key: { accountId, name, role, ...factsOfKey(key), validForMs, creator: null },
+        ...{ createdWith: null, by: null, maxKeys: null, idempotency: null },
+      },
+      { ...commandEvent('keys.create'), targets: [{ kind: 'account', id: accountId }] },
+    );
+    return outcome.ok ? { key, row: outcome.created } : null;
+  }
 }
 
 const noSuchAccount = (name: string) =>
   new Error(`account ${name} does not exist; list the accounts with phonebooth accounts list`);
-
-async function everyPage<T>(read: (paging: Paging) => Promise<Page<T>>): Promise<T[]> {
-  const found: T[] = [];
-  for (let page = 1; ; page += 1) {
-    const { items, total } = await read({ page, pageSize: PAGE_SIZE });
-    found.push(...items);
-    if (items.length === 0 || found.length >= total) return found;
-  }
-}

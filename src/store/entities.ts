@@ -109,6 +109,9 @@ export interface Paging {
   pageSize: number;
 }
 
+/** One page with all rows, for operator commands. */
+export const ALL_ROWS: Paging = { page: 1, pageSize: Number.MAX_SAFE_INTEGER };
+
 /** `replayed`: an earlier request with the same idempotency key made the object. */
 export type CreateOutcome<T> =
   | { ok: true; created: T; replayed: boolean }

@@ -26,6 +26,7 @@ import { type Log, silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
 import { noSteps } from '../../src/util/steps.ts';
 import type { OpenApiDocument } from '../black-box/kit/description.ts';
+import { newAccount } from '../fixtures/accounts.ts';
 
 interface ReportedPhone {
   id: string;
@@ -48,6 +49,7 @@ export interface ApiRig extends AsyncDisposable {
   storeIsUnavailable: boolean;
   /** Advances the clock of the store and the clock of the rate limits. The latter does not advance by itself. */
   travel(ms: number): void;
+  /** Creates an account with one key. */
   key(account?: string, role?: Role): Promise<{ keyId: string; accountId: string; key: string }>;
   /** Sends a host's report of its phones. */
   report(...phones: ReportedPhone[]): Promise<void>;
@@ -136,7 +138,7 @@ export async function startApiRig(
     travel: (ms: number) => {
       offset += ms;
     },
-    key: (account?: string, role?: Role) => newKey(store, account, role),
+    key: (account?: string, role?: Role) => newCaller(store, account, role),
     report: (...phones: ReportedPhone[]) => report(store, phones),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   });
@@ -155,14 +157,10 @@ function failingStore(store: Store, isAway: () => boolean): Store {
   });
 }
 
-async function newKey(store: Store, account: string = randomUUID(), role: Role = 'user') {
+async function newCaller(store: Store, name: string = randomUUID(), role: Role = 'user') {
   const key = `pb_${randomUUID()}`;
   const hash = createHash('sha256').update(key).digest('hex');
-  await store.addAccount({ name: account, quotaMinutes: null, maxSessions: null });
-  await store.addKey({
-    ...{ accountName: account, name: 'test', role, hash, prefix: 'pb_', validForMs: null },
-  });
-  const { keyId, accountId } = (await store.authenticate(hash))!;
+  const { keyId, accountId } = await newAccount(store, { name, role, hash });
   return { keyId, accountId, key };
 }
 

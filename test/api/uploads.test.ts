@@ -24,6 +24,7 @@ import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
 import { noSteps } from '../../src/util/steps.ts';
+import { newKey } from '../fixtures/accounts.ts';
 import { makeApk, makeForm, makeZip } from '../fixtures/apk.ts';
 import { appOf } from '../store/world.ts';
 
@@ -295,9 +296,8 @@ test.each([
 
 test('rejects an upload whose key is revoked after its file arrived and leaves no files behind', async () => {
   const hash = createHash('sha256').update('pb_leaving').digest('hex');
-  const made = { accountName: 'default', name: 'leaving', role: 'user', hash, prefix: 'pb_' } as const;
-  const key = await store.addKey({ ...made, validForMs: null });
-  if (key === 'no-such-account') throw new Error('the key was not created');
+  const account = (await store.getAccountByName('default'))!;
+  const key = await newKey(store, account.id, { hash });
   const { createApp } = store;
   // The watch of open responses would sometimes close the connection before the answer
   const watch = vi.spyOn(store, 'validGrants').mockImplementation(async (ids) => ids);

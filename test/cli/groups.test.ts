@@ -7,6 +7,7 @@ import type { GroupRow } from '../../src/operator/group-admin.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { newAccount } from '../fixtures/accounts.ts';
 
 let folder: string;
 let store: Store;
@@ -19,9 +20,7 @@ beforeAll(async () => {
     return true;
   });
   store = await openStore({ sqliteFile: join(folder, 'phonebooth.db') }, { log: silentLog });
-  for (const name of ['team', 'guests']) {
-    await store.addAccount({ name, quotaMinutes: null, maxSessions: null });
-  }
+  for (const name of ['team', 'guests']) await newAccount(store, { name });
   const facts = { brand: 'google', model: 'M1', os_version: '14', screen_size: '6', resolution: '1x1' };
   await store.reportHost({
     ...{ hostId: 'host-1', hostName: 'shelf', complete: true },

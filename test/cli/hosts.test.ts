@@ -59,6 +59,14 @@ test('moves a device, which is offline until its new host reports it', async () 
   expect(items.map(({ action }) => action)).toEqual(['cli.hosts.move-device']);
 });
 
+test('lists hosts by name with the number of their phones', async () => {
+  const host = { publicKey: null, lastSeen: expect.any(Number), lost: false, revokedAt: null };
+  expect(JSON.parse(await run('list', '--json'))).toEqual([
+    { id: 'host-1', name: 'rack-1', ...host, phones: 0 },
+    { id: 'host-2', name: 'rack-2', ...host, phones: 1 },
+  ]);
+});
+
 test('rejects unknown devices and unknown or revoked hosts', async () => {
   await expect(run('move-device', 'd9', 'host-1')).rejects.toThrow('device d9 does not exist');
   const rejected = /^host host-\d does not exist or is revoked; list the hosts with phonebooth hosts list$/;

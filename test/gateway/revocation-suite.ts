@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type SocketPurpose, socketToken } from '../../src/access/socket-token.ts';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
-import type { Role } from '../../src/contract/http/key.ts';
 import { AdbGateway } from '../../src/control-gateway/adb/adb-gateway.ts';
 import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
@@ -11,7 +10,8 @@ import type { SessionRow } from '../../src/store/entities.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { type Account, type Database, useWorld } from '../store/world.ts';
+import { type Account, newKey } from '../fixtures/accounts.ts';
+import { type Database, useWorld } from '../store/world.ts';
 import { AgentDouble } from './agent-double.ts';
 import { Client, refusal, serve, until } from './client.ts';
 
@@ -55,19 +55,14 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
     /** Another key of the owner's account. */
     let otherKeyId: string;
 
-    const newKey = async (account: Account, validForMs: number | null = null, role: Role = 'user') => {
-      const hash = randomUUID();
-      const key = { accountName: account.name, name: 'other', role, hash, prefix: 'pb_other', validForMs };
-      const row = await world.store.addKey(key);
-      if (row === 'no-such-account') throw new Error('no key was created');
-      return row.id;
-    };
+    const newKeyId = async ({ accountId }: Account, validForMs: number | null = null) =>
+      (await newKey(world.store, accountId, { name: 'other', validForMs })).id;
 
     beforeEach(async () => {
       sites = [await startSite(world.store), await startSite(world.store)];
       clients = [];
       owner = await world.account();
-      otherKeyId = await newKey(owner);
+      otherKeyId = await newKeyId(owner);
       await world.report([{ id: 'd1' }]);
       session = await world.startSession(owner, 'd1');
       await world.bringUp(session);
@@ -111,7 +106,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
     };
 
     test('a revoked key loses its sockets on other keys’ sessions, which continue', async () => {
-      const thirdKeyId = await newKey(owner);
+      const thirdKeyId = await newKeyId(owner);
       const kept = [
         await open(0, 'stream', owner.keyId),
         await open(1, 'stream', owner.keyId),
@@ -137,7 +132,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
     });
 
     test('a key that expires loses its sockets, and its session continues', async () => {
-      const expiring = await newKey(owner, 60_000);
+      const expiring = await newKeyId(owner, 60_000);
       const doomed = await openAll(expiring);
       const since = performance.now();
       world.travel(61_000);

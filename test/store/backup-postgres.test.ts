@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { type Account, newAccount } from '../fixtures/accounts.ts';
 import { postgresProgram } from '../fixtures/postgres.ts';
 import { sharedPostgres } from '../fixtures/shared-postgres.ts';
-import { type Account, newAccount, phoneReport } from './world.ts';
+import { phoneReport } from './world.ts';
 
 const exec = promisify(execFile);
 
@@ -29,7 +30,7 @@ const connect = (store: Store, { accountId, keyId }: Account, sessionId: string,
 test('restores a pg_dump of a database in use with all its constraints', async () => {
   const databaseUrl = await sharedPostgres.createDatabase();
   await using store = await openStore({ databaseUrl }, { log: silentLog });
-  const account = await newAccount(store, 'user', { quotaMinutes: 25 });
+  const account = await newAccount(store, { quotaMinutes: 25 });
   const phones = ['phone-1', 'phone-2', 'phone-3'].map((id) => phoneReport({ id }));
   const report = { hostId: 'host-1', hostName: 'shelf', complete: true, phones };
   await store.reportHost(report);

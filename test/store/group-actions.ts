@@ -11,7 +11,11 @@ export const all = { page: 1, pageSize: 100 };
 export function groupActions(world: World) {
   async function group(accounts: Account[] = [], name: string = randomUUID()): Promise<GroupRow> {
     const accountIds = accounts.map(({ accountId }) => accountId);
-    const outcome = await world.store.createGroup({ group: { name, accountIds }, by: '', idempotency: null });
+    const outcome = await world.store.createGroup({
+      group: { name, accountIds },
+      by: null,
+      idempotency: null,
+    });
     if (!outcome.ok) throw new Error(outcome.refusal.why);
     return outcome.created;
   }

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await store.reportHost({ hostId: 'host-1', hostName: 'shelf', complete: true, phones });
   const group = await store.createGroup({
     group: { name: 'lab', accountIds: [] },
-    by: '',
+    by: null,
     idempotency: null,
   });
   await store.updateDevice({ deviceId: 'd1', groupId: group.ok ? group.created.id : '' });

@@ -4,6 +4,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { startApiRig } from '../api/api-rig.ts';
+import { newAccount } from '../fixtures/accounts.ts';
 import { query, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { SmallDisk } from '../fixtures/small-disk.ts';
 import { promised } from '../nightly.ts';
@@ -62,11 +63,7 @@ describe('PostgreSQL', () => {
     const secret = await store.secret('sockets');
     await server.halt();
     const began = performance.now();
-    const answers = await Promise.allSettled([
-      store.ping(),
-      store.secret('sockets'),
-      store.addAccount({ name: 'team', quotaMinutes: null, maxSessions: null }),
-    ]);
+    const answers = await Promise.allSettled([store.ping(), store.secret('sockets'), newAccount(store)]);
     expect(performance.now() - began).toBeLessThan(promised(DEADLINE_MS));
     for (const answer of answers) {
       expect(answer).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailableError) });

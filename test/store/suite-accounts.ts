@@ -1,48 +1,48 @@
 import { describe, expect, test } from 'vitest';
+import { ALL_ROWS } from '../../src/store/entities.ts';
+import { newKey } from '../fixtures/accounts.ts';
 import { MINUTE, type World } from './world.ts';
 
 export function accountTests(world: World): void {
   describe('accounts and keys', () => {
     test('reject a name that is already in use', async () => {
       const { store } = world;
-      const first = await store.addAccount({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
-      expect(first).toMatchObject({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
-      expect(await store.addAccount({ name: 'team', quotaMinutes: null, maxSessions: null })).toBe(
-        'name-taken',
-      );
-      expect(await store.allAccounts()).toEqual([first]);
+      const create = (quotaMinutes: number | null) =>
+        store.createAccount({
+          account: { name: 'team', quotaMinutes, maxSessions: 2 },
+          ...{ by: null, idempotency: null },
+        });
+      const first = await create(60);
+      if (!first.ok) throw new Error('the account was not created');
+      expect(first.created).toMatchObject({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
+      expect(await create(null)).toEqual({ ok: false, refusal: { why: 'name-taken' } });
+      expect(await store.listAccounts(ALL_ROWS)).toMatchObject({ total: 1, items: [first.created] });
+      const { minutesUsed: _, liveSessions: __, appBytes: ___, ...row } = first.created;
+      expect(await store.getAccountByName('team')).toEqual(row);
+      expect(await store.getAccountByName('nobody')).toBeNull();
     });
 
     test('require an account for a key, which is found by its hash', async () => {
-      const key = { name: 'ci', role: 'viewer' as const, hash: 'h1', prefix: 'pb_abc', validForMs: null };
-      expect(await world.store.addKey({ ...key, accountName: 'nobody' })).toBe('no-such-account');
+      const key = { name: 'ci', role: 'viewer', hash: 'h1', prefix: 'pb_abc' } as const;
+      await expect(newKey(world.store, 'nobody', key)).rejects.toThrow('no-such-account');
       const account = await world.account({ name: 'team' });
-      const made = await world.store.addKey({ ...key, accountName: 'team' });
+      const made = await newKey(world.store, account.accountId, key);
       expect(made).toMatchObject({ accountName: 'team', name: 'ci', role: 'viewer', prefix: 'pb_abc' });
       expect(await world.store.authenticate('h1')).toEqual({
-        keyId: (made as { id: string }).id,
+        keyId: made.id,
         accountId: account.accountId,
         accountName: 'team',
         userId: null,
         role: 'viewer',
       });
       expect(await world.store.authenticate('h2')).toBeNull();
-      expect((await world.store.allKeys('team')).map(({ name }) => name).sort()).toEqual(['ci', 'test']);
-      expect(await world.store.allKeys('nobody')).toEqual([]);
     });
 
     test('accept a key until it expires', async () => {
-      await world.account({ name: 'team' });
+      const { accountId } = await world.account();
       // The store's clock is then a day ahead of the clock of this process
       world.travel(1_440 * MINUTE);
-      await world.store.addKey({
-        accountName: 'team',
-        name: 'short',
-        role: 'user',
-        hash: 'short',
-        prefix: 'pb_s',
-        validForMs: MINUTE,
-      });
+      await newKey(world.store, accountId, { hash: 'short', validForMs: MINUTE });
       expect(await world.store.authenticate('short')).not.toBeNull();
       world.travel(MINUTE + 1);
       expect(await world.store.authenticate('short')).toBeNull();
@@ -78,8 +78,8 @@ export function accountTests(world: World): void {
       );
       const principals = await Promise.all(['one', 'two', 'three'].map((hash) => store.authenticate(hash)));
       expect(principals.map((principal) => principal?.role)).toEqual(['admin', 'admin', 'admin']);
-      expect(await store.allKeys()).toHaveLength(3);
-      expect(await store.allAccounts()).toMatchObject([{ name: 'main', quotaMinutes: 10 }]);
+      expect((await store.listFleetKeys(ALL_ROWS)).items).toHaveLength(3);
+      expect((await store.listAccounts(ALL_ROWS)).items).toMatchObject([{ name: 'main', quotaMinutes: 10 }]);
       await store.revokeKey(principals[0]!.keyId);
       await store.ensureBootstrapKey({ account, hash: 'one', prefix: 'pb_1' });
       expect(await store.authenticate('one')).toBeNull();

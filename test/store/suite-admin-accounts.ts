@@ -45,6 +45,24 @@ export function adminAccountTests(world: World): void {
       expect(await list('acc_unknown')).toBeNull();
     });
 
+    test('are listed for operators oldest first in pages, of one account or of all accounts', async () => {
+      const account = await world.account();
+      world.travel(1_000);
+      const other = await world.account();
+      world.travel(1_000);
+      const { created: made } = await make(account);
+      await world.store.revokeKey(made.id);
+      const list = async (query: object = {}) => {
+        const { total, items } = await world.store.listFleetKeys({ ...all, ...query });
+        return { total, ids: items.map(({ id }) => id) };
+      };
+      expect(await list()).toEqual({ total: 3, ids: [account.keyId, other.keyId, made.id] });
+      expect(await list({ page: 2, pageSize: 2 })).toEqual({ total: 3, ids: [made.id] });
+      const { accountId } = account;
+      expect(await list({ accountId })).toEqual({ total: 2, ids: [account.keyId, made.id] });
+      expect(await list({ accountId: 'acc_unknown' })).toEqual({ total: 0, ids: [] });
+    });
+
     test('are not created for an unknown account', async () => {
       const nobody = { ...(await world.account()), accountId: 'acc_unknown' };
       expect(await world.store.createKey(keyOf(nobody))).toEqual({
@@ -68,6 +86,8 @@ export function adminAccountTests(world: World): void {
       await make(account, { maxKeys: 2 });
       await world.store.revokeKey(account.keyId);
       await make(account, { maxKeys: 2 });
+      expect(await world.store.createKey(keyOf(account, { maxKeys: 2 }))).toMatchObject({ ok: false });
+      await make(account, { maxKeys: null });
     });
 
     test('are returned by a replayed request, but not for another request with the same idempotency key', async () => {

@@ -165,15 +165,18 @@ export function adminTests(world: World): void {
       await world.report([phone('d')], { hostId: 'host-2', hostName: 'attic' });
       await world.startSession(account, 'a');
       await world.store.updateDevice({ deviceId: 'b', maintenance: true });
+      await world.report([phone('e')], { complete: false });
+      await world.report([phone('a'), phone('b'), { ...phone('c'), usable: false, problem: 'x' }]);
       const page = await world.store.listHosts(all);
       expect(page.total).toBe(2);
       expect(page.items).toMatchObject([
-        { id: 'host-2', name: 'attic', devices: { available: 1, busy: 0 }, liveSessions: 0 },
+        { id: 'host-2', name: 'attic', devices: { available: 1, busy: 0 }, phones: 1, liveSessions: 0 },
         {
           id: 'host-1',
           name: 'shelf',
-          devices: { available: 0, busy: 1, offline: 1, maintenance: 1 },
-          liveSessions: 1,
+          devices: { available: 0, busy: 1, offline: 2, maintenance: 1 },
+          // The phone that the last complete report does not name is not present
+          ...{ phones: 3, liveSessions: 1 },
         },
       ]);
       expect((await world.store.listHosts({ page: 2, pageSize: 1 })).items).toMatchObject([{ id: 'host-1' }]);

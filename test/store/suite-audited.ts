@@ -128,7 +128,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
   };
   const group = async () => {
     const outcome = await world.store.createGroup({
-      ...{ group: { name: 'one', accountIds: [] }, by: '', idempotency: null },
+      ...{ group: { name: 'one', accountIds: [] }, by: null, idempotency: null },
     });
     if (!outcome.ok) throw new Error('the group was not created');
     return { groupId: outcome.created.id, target: { kind: 'group' as const, id: outcome.created.id } };
@@ -235,36 +235,15 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
         );
       return { make, refused: make, targets: ['key'] };
     },
-    addKey: async () => {
-      const { name, accountId } = await world.account();
-      const create = (accountName: string) => (audit: AuditEvent) =>
-        world.store.addKey(
-          {
-            ...{ accountName, name: 'ci', role: 'user', hash: randomUUID() },
-            ...{ prefix: 'pb_2', validForMs: null },
-          },
-          audit,
-        );
-      return {
-        make: create(name),
-        refused: create('none'),
-        targets: [{ kind: 'account', id: accountId }, 'key'],
-      };
-    },
     revokeKey: async () => {
       const { keyId } = await world.account();
       const make = (audit: AuditEvent) => world.store.revokeKey(keyId, audit);
       return { make, refused: make, targets: [{ kind: 'key', id: keyId }] };
     },
-    addAccount: async () => {
-      const make = (audit: AuditEvent) =>
-        world.store.addAccount({ name: 'new', quotaMinutes: null, maxSessions: null }, audit);
-      return { make, refused: make, targets: ['account'] };
-    },
     createAccount: async () => {
       const account = { name: 'new', quotaMinutes: null, maxSessions: null };
       const make = (audit: AuditEvent) =>
-        world.store.createAccount({ account, by: '', idempotency: null }, audit);
+        world.store.createAccount({ account, by: null, idempotency: null }, audit);
       return { make, refused: make, targets: ['account'] };
     },
     updateAccount: async () => {
@@ -292,7 +271,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
     },
     createGroup: async () => {
       const make = (audit: AuditEvent) =>
-        world.store.createGroup({ group: { name: 'g', accountIds: [] }, by: '', idempotency: null }, audit);
+        world.store.createGroup({ group: { name: 'g', accountIds: [] }, by: null, idempotency: null }, audit);
       return { make, refused: make, targets: ['group'] };
     },
     updateGroup: async () => {
@@ -322,8 +301,8 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const end = (id: string) => (audit: AuditEvent) => world.store.endSignIn(id, audit);
       return { make: end(key.id), refused: end('none'), targets: [{ kind: 'key', id: key.id }] };
     },
-    addHost: async () => {
-      const make = (audit: AuditEvent) => world.store.addHost({ name: 'shelf', publicKey: 'UA' }, audit);
+    createHost: async () => {
+      const make = (audit: AuditEvent) => world.store.createHost({ name: 'shelf', publicKey: 'UA' }, audit);
       return { make, refused: make, targets: ['host'] };
     },
     revokeHost: async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { SessionRow } from '../../src/store/entities.ts';
+import { newKey } from '../fixtures/accounts.ts';
 import { type Account, MINUTE, type World } from './world.ts';
 
 const all = { page: 1, pageSize: 100 };
@@ -34,12 +35,7 @@ export function grantTests(world: World): void {
 
     test('of a key end when it is revoked or expires or its account is disabled', async () => {
       const [revoked, disabled, kept] = [await world.account(), await world.account(), await world.account()];
-      const key = { name: 'short', role: 'user' as const, prefix: 'pb_', hash: randomUUID() };
-      const expiring = await world.store.addKey({
-        ...key,
-        ...{ accountName: kept.name, validForMs: MINUTE },
-      });
-      if (expiring === 'no-such-account') throw new Error('no key was created');
+      const expiring = await newKey(world.store, kept.accountId, { validForMs: MINUTE });
       const ids = [revoked.keyId, disabled.keyId, kept.keyId, expiring.id];
       expect((await world.store.validGrants(ids)).sort()).toEqual(ids.toSorted());
       await world.store.revokeKey(revoked.keyId);
@@ -50,12 +46,7 @@ export function grantTests(world: World): void {
 
     test('of a watch link end when the key that created it is revoked, but not when that key expires', async () => {
       const owner = await world.account();
-      const hash = randomUUID();
-      const other = await world.store.addKey({
-        ...{ accountName: owner.name, name: 'short', role: 'user', prefix: 'pb_', hash },
-        validForMs: MINUTE,
-      });
-      if (other === 'no-such-account') throw new Error('no key was created');
+      const other = await newKey(world.store, owner.accountId, { validForMs: MINUTE });
       const session = await startSession(owner);
       const link = await created(session, { ...owner, keyId: other.id });
       world.travel(2 * MINUTE);
@@ -147,7 +138,8 @@ export function grantTests(world: World): void {
       const page = await world.store.listKeys({ accountId: account.accountId, ...all });
       expect(page).toMatchObject({ total: 2 });
       expect(page!.items.map(({ id }) => id).sort()).toEqual(ids.toSorted());
-      expect((await world.store.allKeys(account.name)).map(({ id }) => id).sort()).toEqual(ids.toSorted());
+      const { items } = await world.store.listFleetKeys({ accountId: account.accountId, ...all });
+      expect(items.map(({ id }) => id).sort()).toEqual(ids.toSorted());
       for (const gone of [other, expiring]) expect(await world.store.getKey(gone.created.id)).toBeNull();
       // A session that refers to a deleted key is unchanged
       expect(await world.store.getSession(session.id)).toMatchObject({ keyId: other.created.id });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { ALL_ROWS } from '../../src/store/entities.ts';
 import type { HostRow } from '../../src/store/hosts/host-store.ts';
 import type { World } from './world.ts';
 
 export function hostAdminTests(world: World): void {
   const add = async (name: string) =>
-    (await world.store.addHost({ name, publicKey: `U-${name}` })) as HostRow;
+    (await world.store.createHost({ name, publicKey: `U-${name}` })) as HostRow;
   const sendReport = (hostId: string, mustBeKnown = true) =>
     world.store.reportHost({
       hostId,
@@ -44,17 +45,19 @@ export function hostAdminTests(world: World): void {
         wasLost: true,
         refused: [],
       });
-      const [row] = await world.store.allHosts();
-      expect(row).toEqual({ ...host, lastSeen: expect.any(Number), lost: false });
+      const { items } = await world.store.listHosts(ALL_ROWS);
+      expect(items).toMatchObject([{ ...host, lastSeen: expect.any(Number), lost: false }]);
       await sendReport(host.id, false);
-      expect((await world.store.allHosts())[0]?.name).toBe('berlin');
+      expect(await world.store.getHost(host.id)).toMatchObject({ name: 'berlin' });
     });
 
     test('cannot report if registration is required and they are unknown', async () => {
       expect(await sendReport('host-unknown')).toBeNull();
-      expect(await world.store.allHosts()).toEqual([]);
+      expect(await world.store.listHosts(ALL_ROWS)).toMatchObject({ total: 0, items: [] });
       expect(await sendReport('host-unknown', false)).not.toBeNull();
-      expect(await world.store.allHosts()).toMatchObject([{ publicKey: null, name: 'as it calls itself' }]);
+      expect((await world.store.listHosts(ALL_ROWS)).items).toMatchObject([
+        { publicKey: null, name: 'as it calls itself' },
+      ]);
     });
 
     test('lose their sessions and phones when they are revoked, and can no longer report', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AdmitCommand, UserRow } from '../../src/store/accounts/user-store.ts';
+import { ALL_ROWS } from '../../src/store/entities.ts';
 import { type Account, MINUTE, type World } from './world.ts';
 
 const all = { page: 1, pageSize: 100 };
@@ -66,7 +67,9 @@ export function userTests(world: World): void {
       expect(await world.store.authenticate(account.hash)).toEqual({
         ...{ keyId: key.id, accountId: user.accountId, accountName: 'qa', role: 'user', userId: user.id },
       });
-      expect(await world.store.allAccounts()).toMatchObject([{ name: 'qa', quotaMinutes: 60 }]);
+      expect((await world.store.listAccounts(ALL_ROWS)).items).toMatchObject([
+        { name: 'qa', quotaMinutes: 60 },
+      ]);
       world.travel(12 * HOUR + 1);
       expect(await world.store.authenticate(account.hash)).toBeNull();
     });
@@ -139,6 +142,7 @@ export function userTests(world: World): void {
   describe('changes at the identity provider', () => {
     test('revoke keys of another account and end their sessions', async () => {
       const { user, account } = await signIn();
+      world.travel(1_000);
       const made = await createKey(account, user);
       await world.report([{ id: 'd1' }]);
       const session = await world.startSession(account, 'd1');
@@ -147,8 +151,11 @@ export function userTests(world: World): void {
       expect(outcome.ended).toMatchObject([{ id: session.id, endReason: 'admin' }]);
       expect(await world.store.authenticate(account.hash)).toBeNull();
       expect(made).toMatchObject({ ok: true });
-      const revoked = (await world.store.listKeys({ accountId: user.accountId, ...all }))!.items;
+      const { accountId } = user;
+      const revoked = (await world.store.listKeys({ accountId, ...all }))!.items;
       expect(revoked).toMatchObject([{ name: 'ci', revokedAt: expect.any(Number) }]);
+      const everyKey = { total: 2, items: [{ id: account.keyId, signedIn: true }, { name: 'ci' }] };
+      expect(await world.store.listFleetKeys({ accountId, ...all })).toMatchObject(everyKey);
     });
 
     test('revoke keys with a higher role and keep the others', async () => {

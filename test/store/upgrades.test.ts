@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readDatabase } from '../../src/store/engine/copy-database.ts';
 import { KNOWN_SCHEMA } from '../../src/store/engine/migrate.ts';
-import type { KeyRow, SessionRow } from '../../src/store/entities.ts';
+import { ALL_ROWS, type KeyRow, type SessionRow } from '../../src/store/entities.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -40,13 +40,10 @@ test.each(saved)('data of schema %i is preserved and remains usable', async (sch
   await using store = await openStore({ sqliteFile: file }, { log: silentLog, clockOffsetMs: () => DAY_MS });
   expect(readDatabase(file).schema).toBe(KNOWN_SCHEMA);
 
-  const accounts = await store.allAccounts();
-  const first = accounts.find((account) => account.name === 'default')!;
-  expect(accounts.find((account) => account.name === 'checkout')).toMatchObject({
-    quotaMinutes: 600,
-    maxSessions: 2,
-  });
-  const [key] = await store.allKeys('checkout');
+  const first = (await store.getAccountByName('default'))!;
+  const checkout = (await store.getAccountByName('checkout'))!;
+  expect(checkout).toMatchObject({ quotaMinutes: 600, maxSessions: 2 });
+  const [key] = (await store.listFleetKeys({ accountId: checkout.id, ...ALL_ROWS })).items;
   expect(key).toMatchObject({ role: 'user', revokedAt: null });
 
   // The session that was live at the kill has long expired.

@@ -5,6 +5,9 @@ import type { DeviceRow } from '../../src/store/devices/device-store.ts';
 import type { ConnectCommand, NewAccount, SessionRow } from '../../src/store/entities.ts';
 import type { HostReport, PhoneReport } from '../../src/store/hosts/host-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { type Account, newAccount } from '../fixtures/accounts.ts';
+
+export type { Account } from '../fixtures/accounts.ts';
 
 export const MINUTE = 60_000;
 
@@ -41,13 +44,6 @@ export interface World {
 
 type Report = NonNullable<Awaited<ReturnType<Store['reportHost']>>>;
 type Outcome = Awaited<ReturnType<Store['connect']>>;
-
-export interface Account {
-  accountId: string;
-  keyId: string;
-  name: string;
-  hash: string;
-}
 
 /** Child tables first, as the foreign keys require. */
 const TABLES = [
@@ -135,7 +131,7 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
       if (!outcome.ok) throw new Error('the app was not created');
       return outcome.app.id;
     },
-    account: ({ role = 'user', ...limits } = {}) => newAccount(world.store, role, limits),
+    account: (options) => newAccount(world.store, options),
     startSession: async (account, deviceId, more) => {
       const outcome = await connect(account, deviceId, more);
       expect(outcome).toMatchObject({ ok: true });
@@ -146,23 +142,6 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
       await report([{ id: deviceId, cleanEpoch: epoch - 1, lease }], { hostId, complete: false });
     },
   };
-}
-
-export async function newAccount(store: Store, role: Role, limits: Partial<NewAccount>): Promise<Account> {
-  const name = limits.name ?? randomUUID();
-  const account = await store.addAccount({ quotaMinutes: null, maxSessions: null, ...limits, name });
-  if (account === 'name-taken') throw new Error(`account ${name} already exists`);
-  const hash = randomUUID();
-  const key = await store.addKey({
-    accountName: name,
-    name: 'test',
-    role,
-    hash,
-    prefix: 'pb_test',
-    validForMs: null,
-  });
-  if (key === 'no-such-account') throw new Error('the account was not created');
-  return { accountId: account.id, keyId: key.id, name, hash };
 }
 
 export const appOf = (accountId: string, sha256: string) => ({

@@ -24,7 +24,7 @@ export interface Principal {
 }
 
 export interface NewKey {
-  accountName: string;
+  accountId: string;
   name: string;
   role: Role;
   /** SHA-256 of the key, hex. */
@@ -53,16 +53,16 @@ export interface AccountChange {
   disabled?: boolean | undefined;
 }
 
+export interface CreateAccountCommand {
+  account: NewAccount;
+  /** The account whose idempotency key is used. null: an operator command, which has no idempotency key. */
+  by: string | null;
+  idempotency: Idempotency | null;
+}
+
 /** Creates a key. Only the SHA-256 (hex) of the key is stored. */
 export interface CreateKeyCommand {
-  key: {
-    accountId: string;
-    name: string;
-    role: Role;
-    hash: string;
-    prefix: string;
-    /** null: the key does not expire. */
-    validForMs: number | null;
+  key: NewKey & {
     /**
      * The user to whom the key is to belong, and the key with which that user creates it. null: the key belongs only
      * to its account.
@@ -74,10 +74,10 @@ export interface CreateKeyCommand {
    * no key is involved.
    */
   createdWith: { keyId: string; maxLifetimeMs: number } | null;
-  /** The account whose idempotency key is used. */
-  by: string;
-  /** Maximum number of valid keys of the account. */
-  maxKeys: number;
+  /** The account whose idempotency key is used. null: an operator command, which has no idempotency key. */
+  by: string | null;
+  /** Maximum number of valid keys of the account. null: unlimited. */
+  maxKeys: number | null;
   idempotency: Idempotency | null;
 }
 
@@ -85,13 +85,9 @@ export interface CreateKeyCommand {
 export interface AccountStore {
   /** Ensures that the account exists and that the key with this hash is one of its admin keys. */
   ensureBootstrapKey(options: { account: NewAccount; hash: string; prefix: string }): Promise<void>;
-  addAccount(account: NewAccount, audit?: AuditEvent): Promise<AccountRow | 'name-taken'>;
-  /** `by`: the account whose idempotency key is used. */
-  createAccount(
-    command: { account: NewAccount; by: string; idempotency: Idempotency | null },
-    audit?: AuditEvent,
-  ): Promise<CreateOutcome<AccountUse>>;
-  allAccounts(): Promise<AccountRow[]>;
+  createAccount(command: CreateAccountCommand, audit?: AuditEvent): Promise<CreateOutcome<AccountUse>>;
+  /** null: no account has this name. */
+  getAccountByName(name: string): Promise<AccountRow | null>;
   /** Sorted by name. */
   listAccounts(query: Paging): Promise<Page<AccountUse>>;
   /** null: the account does not exist. */
@@ -99,7 +95,6 @@ export interface AccountStore {
     change: AccountChange,
     audit?: AuditEvent,
   ): Promise<{ account: AccountUse; ended: SessionRow[] } | 'name-taken' | null>;
-  addKey(key: NewKey, audit?: AuditEvent): Promise<KeyRow | 'no-such-account'>;
   createKey(command: CreateKeyCommand, audit?: AuditEvent): Promise<CreateOutcome<KeyRow>>;
   /**
    * The longest lifetime that createKey gives to a key that is created with this one, in milliseconds; null:
@@ -107,12 +102,13 @@ export interface AccountStore {
    */
   longestKeyLifetime(createdWith: NonNullable<CreateKeyCommand['createdWith']>): Promise<number | null>;
   getKey(keyId: string): Promise<KeyRow | null>;
-  /** The keys of one account, or of all accounts, oldest first, including revoked keys. */
-  allKeys(accountName?: string): Promise<KeyRow[]>;
   /**
-   * The keys of an account, newest first, including revoked and expired keys. null: the account does not exist.
+   * The keys of an account, newest first, including revoked and expired keys, but not those of sign-ins that ended.
+   * null: the account does not exist.
    */
   listKeys(query: { accountId: string } & Paging): Promise<Page<KeyRow> | null>;
+  /** All keys of one account, or of all accounts, oldest first, including revoked and expired keys. */
+  listFleetKeys(query: { accountId?: string | undefined } & Paging): Promise<Page<KeyRow>>;
   /**
    * Revokes a key and ends the live sessions that it created, with reason `admin`. null: the key does not exist.
    */

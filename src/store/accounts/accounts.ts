@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { AccountUsage } from '../../contract/http/usage.ts';
 import { monthOf, resetsAt } from '../../domain/month.ts';
 import { appStorageOf } from '../apps/app-storage.ts';
-import type { AuditEvent } from '../audit/audit-store.ts';
-import { audited } from '../audit/audited.ts';
 import { type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { AccountRow, NewAccount, Timestamp } from '../entities.ts';
@@ -13,22 +11,9 @@ import { accountRow } from '../rows.ts';
 export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp' | 'watch') =>
   `${kind}_${randomBytes(9).toString('base64url')}`;
 
-export async function addAccount(
-  engine: Engine,
-  account: NewAccount,
-  audit?: AuditEvent,
-): Promise<AccountRow | 'name-taken'> {
-  return audited(engine, audit, function* (now, record): Transaction<AccountRow | 'name-taken'> {
-    const row = yield* insertAccount(account, now);
-    if (!row) return 'name-taken';
-    yield* record({ kind: 'account', id: row.id });
-    return accountRow(row);
-  });
-}
-
-export async function allAccounts(engine: Engine): Promise<AccountRow[]> {
-  const rows = await engine.run(sql<Tables['accounts']>`select * from accounts order by created_at, id`);
-  return rows.map(accountRow);
+export async function getAccountByName(engine: Engine, name: string): Promise<AccountRow | null> {
+  const [row] = await engine.run(sql<Tables['accounts']>`select * from accounts where name = ${name}`);
+  return row ? accountRow(row) : null;
 }
 
 /** Returns nothing when the name is taken. */
@@ -43,6 +28,13 @@ export function* insertAccount(
       on conflict (name) do nothing
       returning *`,
   );
+}
+
+export function* findOrCreateAccount(account: NewAccount, now: Timestamp): Transaction<Tables['accounts']> {
+  const made = yield* insertAccount(account, now);
+  if (made) return made;
+  const found = yield* first(sql<Tables['accounts']>`select * from accounts where name = ${account.name}`);
+  return found!;
 }
 
 /** Minutes of an account that are charged to a month or reserved in it. */

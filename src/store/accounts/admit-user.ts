@@ -2,8 +2,8 @@ import { ROLES, type Role } from '../../contract/http/key.ts';
 import { mayAssignRole } from '../../domain/roles.ts';
 import { all, type Engine, first, list, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { NewAccount, SessionRow, Timestamp } from '../entities.ts';
-import { insertAccount, newId } from './accounts.ts';
+import type { SessionRow, Timestamp } from '../entities.ts';
+import { findOrCreateAccount, newId } from './accounts.ts';
 import type { AdmitCommand, AdmitOutcome } from './user-store.ts';
 import { readUser, revokeKeysOf } from './users.ts';
 
@@ -41,13 +41,6 @@ export async function admitUser(engine: Engine, command: AdmitCommand): Promise<
     else yield* insertUser(id, command, standing, now);
     return { ok: true, user: (yield* readUser(id))!, ended };
   });
-}
-
-function* findOrCreateAccount(account: NewAccount, now: Timestamp): Transaction<Tables['accounts']> {
-  const made = yield* insertAccount(account, now);
-  if (made) return made;
-  const found = yield* first(sql<Tables['accounts']>`select * from accounts where name = ${account.name}`);
-  return found!;
 }
 
 /**

@@ -1,12 +1,20 @@
 import { bind } from '../engine/bind.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AccountStore } from './account-store.ts';
-import { addAccount, allAccounts, usage } from './accounts.ts';
+import { getAccountByName, usage } from './accounts.ts';
 import { admitUser } from './admit-user.ts';
 import { createAccount, listAccounts, updateAccount } from './fleet-accounts.ts';
-import { createKey, getKey, listKeys, longestKeyLifetime, recordKeyUse, sweepKeys } from './fleet-keys.ts';
+import {
+  createKey,
+  getKey,
+  listFleetKeys,
+  listKeys,
+  longestKeyLifetime,
+  recordKeyUse,
+  sweepKeys,
+} from './fleet-keys.ts';
 import { validGrants } from './grants.ts';
-import { addKey, allKeys, authenticate, ensureBootstrapKey, revokeKey } from './keys.ts';
+import { authenticate, ensureBootstrapKey, revokeKey } from './keys.ts';
 import { rotateSecrets, secret, secrets } from './secrets.ts';
 import { claimKey, endSignIn } from './sign-in-keys.ts';
 import { usageDays } from './usage-days.ts';
@@ -15,18 +23,16 @@ import { getUser, listUsers, updateUser } from './users.ts';
 
 export const accountStore = (engine: Engine): AccountStore & UserStore =>
   bind(engine, {
-    addAccount,
-    allAccounts,
     createAccount,
+    getAccountByName,
     listAccounts,
     updateAccount,
     ensureBootstrapKey,
-    addKey,
-    allKeys,
     createKey,
     longestKeyLifetime,
     getKey,
     listKeys,
+    listFleetKeys,
     revokeKey,
     sweepKeys,
     recordKeyUse,

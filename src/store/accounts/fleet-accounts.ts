@@ -7,10 +7,10 @@ import { all, type Engine, first, type Sql, sql, type Transaction } from '../eng
 import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { CreateOutcome, Idempotency, NewAccount, Paging, SessionRow, Timestamp } from '../entities.ts';
+import type { CreateOutcome, Paging, SessionRow, Timestamp } from '../entities.ts';
 import { accountRow } from '../rows.ts';
 import { endSessions } from '../sessions/ending.ts';
-import type { AccountChange, AccountUse } from './account-store.ts';
+import type { AccountChange, AccountUse, CreateAccountCommand } from './account-store.ts';
 import { insertAccount } from './accounts.ts';
 
 type AccountWithUse = Tables['accounts'] & { minutes: number | null; app_bytes: number };
@@ -25,10 +25,9 @@ export async function listAccounts(engine: Engine, paging: Paging): Promise<Page
 
 export async function createAccount(
   engine: Engine,
-  command: { account: NewAccount; by: string; idempotency: Idempotency | null },
+  { account, by, idempotency }: CreateAccountCommand,
   audit?: AuditEvent,
 ): Promise<CreateOutcome<AccountUse>> {
-  const { account, by, idempotency } = command;
   return audited(engine, audit, function* (now, record): Transaction<CreateOutcome<AccountUse>> {
     const before = yield* findReplay(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };

@@ -5,13 +5,12 @@ import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
-import { pageOf, pageWith } from '../engine/paging.ts';
+import { every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { CreateOutcome, KeyRow, Paging, Timestamp } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
 import type { CreateKeyCommand } from './account-store.ts';
-import { newId } from './accounts.ts';
-import { SELECT_KEYS } from './keys.ts';
+import { insertKey, SELECT_KEYS } from './keys.ts';
 
 /** Minimum interval between two recorded uses of a key, because a key may be used a thousand times a second. */
 const RECORD_USE_INTERVAL_MS = 60_000;
@@ -35,14 +34,9 @@ export async function createKey(
       sql`select id from accounts where id = ${key.accountId} ${engine.dialect.forUpdate}`,
     );
     if (!account) return { ok: false, refusal: { why: 'no-such-account' } };
-    const shortfall = keysShortfall(yield* countValid(key.accountId, now), maxKeys);
+    const shortfall = maxKeys === null ? null : keysShortfall(yield* countValid(key.accountId, now), maxKeys);
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
-    const id = newId('key');
-    yield* all(
-      sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id)
-        values (${id}, ${key.accountId}, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix}, ${now},
-          ${key.validForMs === null ? null : now + key.validForMs}, ${key.creator?.userId ?? null})`,
-    );
+    const id = yield* insertKey({ ...key, userId: key.creator?.userId ?? null, signedIn: false }, now);
     yield* recordIdempotencyKey(by, idempotency, id, now);
     yield* record({ kind: 'key', id });
     return { ok: true, created: (yield* readKey(id))!, replayed: false };
@@ -127,6 +121,22 @@ export async function listKeys(
         order by keys.created_at desc, keys.id desc ${pageOf(query)}`,
     );
     return pageWith(query, count.total, rows.map(keyRow));
+  });
+}
+
+export async function listFleetKeys(
+  engine: Engine,
+  query: { accountId?: string | undefined } & Paging,
+): Promise<Page<KeyRow>> {
+  const { accountId } = query;
+  const ofAccount = accountId === undefined ? [] : [sql`keys.account_id = ${accountId}`];
+  const matching = every([sql`keys.deleted_at is null`, ...ofAccount]);
+  return engine.transact(function* (): Transaction<Page<KeyRow>> {
+    const count = yield* first(sql<{ total: number }>`select count(*) as total from keys where ${matching}`);
+    const rows = yield* all(
+      sql<KeyWithOwner>`${SELECT_KEYS} where ${matching} order by keys.created_at, keys.id ${pageOf(query)}`,
+    );
+    return pageWith(query, count!.total, rows.map(keyRow));
   });
 }
 

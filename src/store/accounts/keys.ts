@@ -1,12 +1,11 @@
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
-import type { Tables } from '../engine/tables.ts';
 import type { KeyRow, NewAccount, SessionRow, Timestamp } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
 import { endSessions } from '../sessions/ending.ts';
 import type { NewKey, Principal } from './account-store.ts';
-import { insertAccount, newId } from './accounts.ts';
+import { findOrCreateAccount, newId } from './accounts.ts';
 
 export const SELECT_KEYS: Sql<KeyWithOwner> = sql`
   select keys.*, accounts.name as account_name, users.name as user_name
@@ -17,53 +16,34 @@ export async function ensureBootstrapKey(
   options: { account: NewAccount; hash: string; prefix: string },
 ): Promise<void> {
   await engine.transact(function* (now): Transaction<void> {
-    yield* insertAccount(options.account, now);
+    const account = yield* findOrCreateAccount(options.account, now);
     if (yield* first(sql`select id from keys where hash = ${options.hash}`)) return;
-    yield* insertKey(
-      {
-        accountName: options.account.name,
-        name: 'bootstrap',
-        role: 'admin',
-        hash: options.hash,
-        prefix: options.prefix,
-        validForMs: null,
-      },
-      now,
-    );
+    const { hash, prefix } = options;
+    const key: NewKey = {
+      accountId: account.id,
+      name: 'bootstrap',
+      role: 'admin',
+      hash,
+      prefix,
+      validForMs: null,
+    };
+    yield* insertKey({ ...key, userId: null, signedIn: false }, now);
   });
 }
 
-export async function addKey(
-  engine: Engine,
-  key: NewKey,
-  audit?: AuditEvent,
-): Promise<KeyRow | 'no-such-account'> {
-  return audited(engine, audit, function* (now, record): Transaction<KeyRow | 'no-such-account'> {
-    const row = yield* insertKey(key, now);
-    if (!row) return 'no-such-account';
-    yield* record({ kind: 'account', id: row.account_id }, { kind: 'key', id: row.id });
-    return keyRow({ ...row, account_name: key.accountName, user_name: null });
-  });
-}
-
-/** Returns nothing when the account does not exist. */
-function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | undefined> {
-  return yield* first(
-    sql<Tables['keys']>`
-      insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at)
-      select ${newId('key')}, id, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix},
-        cast(${now} as bigint), cast(${key.validForMs === null ? null : now + key.validForMs} as bigint)
-      from accounts where name = ${key.accountName}
-      returning *`,
+/** Returns the identifier of the new key. */
+export function* insertKey(
+  key: NewKey & { userId: string | null; signedIn: boolean },
+  now: Timestamp,
+): Transaction<string> {
+  const id = newId('key');
+  const expiresAt = key.validForMs === null ? null : now + key.validForMs;
+  yield* all(
+    sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id, signed_in)
+      values (${id}, ${key.accountId}, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix}, ${now},
+        ${expiresAt}, ${key.userId}, ${key.signedIn ? 1 : 0})`,
   );
-}
-
-export async function allKeys(engine: Engine, accountName?: string): Promise<KeyRow[]> {
-  const ofAccount = accountName === undefined ? sql`` : sql`and accounts.name = ${accountName}`;
-  const rows = await engine.run(
-    sql<KeyWithOwner>`${SELECT_KEYS} where keys.deleted_at is null ${ofAccount} order by keys.created_at, keys.id`,
-  );
-  return rows.map(keyRow);
+  return id;
 }
 
 export async function revokeKey(

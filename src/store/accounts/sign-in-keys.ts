@@ -4,8 +4,7 @@ import { all, type Engine, first, sql, type Transaction } from '../engine/engine
 import type { Tables } from '../engine/tables.ts';
 import type { KeyRow } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
-import { newId } from './accounts.ts';
-import { SELECT_KEYS } from './keys.ts';
+import { insertKey, SELECT_KEYS } from './keys.ts';
 import type { ClaimCommand } from './user-store.ts';
 
 /** More keys than a user ever has. */
@@ -32,12 +31,8 @@ export async function claimKey(
         where user_id = ${user.id} and signed_in = 1 and revoked_at is null and expires_at > ${now}
         order by created_at desc, id desc limit ${ALL} offset ${maxKeys - 1})`,
     );
-    const id = newId('key');
-    yield* all(
-      sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id, signed_in)
-        values (${id}, ${user.account_id}, ${key.name}, ${user.role}, ${key.hash}, ${key.prefix}, ${now},
-          ${now + key.validForMs}, ${user.id}, 1)`,
-    );
+    const owner = { accountId: user.account_id, userId: user.id, role: user.role };
+    const id = yield* insertKey({ ...key, ...owner, signedIn: true }, now);
     // The user is only known from the ticket
     if (audit) Object.assign(audit, { accountId: user.account_id, keyId: id });
     yield* record({ kind: 'user', id: user.id }, { kind: 'key', id });

@@ -28,11 +28,11 @@ type Made = CreateOutcome<GroupRow>;
 export interface GroupStore {
   /** Sorted by name. */
   listGroups(query: Paging): Promise<Page<GroupRow>>;
-  /** `by`: the account whose idempotency key is used. */
+  /** `by`: the account whose idempotency key is used. null: an operator command, which has no idempotency key. */
   createGroup(
     command: {
       group: { name: string; accountIds: string[] };
-      by: string;
+      by: string | null;
       idempotency: Idempotency | null;
     },
     audit?: AuditEvent,

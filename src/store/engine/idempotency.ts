@@ -13,10 +13,10 @@ const COLUMNS: Record<Created, Sql<unknown>> = {
 /**
  * Finds an earlier request with the same idempotency key. Returns `conflict` if it was a different request, undefined
  * if there was none. `id` is the object that it created.
- * @param accountId the account whose idempotency key is used
+ * @param accountId the account whose idempotency key is used; null only without an idempotency key
  */
 export function* findRequest(
-  accountId: string,
+  accountId: string | null,
   idempotency: Idempotency | null,
   created: Created,
 ): Transaction<{ id: string | null } | 'conflict' | undefined> {
@@ -32,7 +32,7 @@ export function* findRequest(
 
 /** The same for requests that create one object: returns its identifier. */
 export function* findReplay(
-  accountId: string,
+  accountId: string | null,
   idempotency: Idempotency | null,
 ): Transaction<string | 'conflict' | undefined> {
   const request = yield* findRequest(accountId, idempotency, 'made_id');
@@ -44,7 +44,7 @@ export function* findReplay(
  * fails; its transaction is run again and finds the result of the first.
  */
 export function* recordIdempotencyKey(
-  accountId: string,
+  accountId: string | null,
   idempotency: Idempotency | null,
   id: string,
   now: Timestamp,

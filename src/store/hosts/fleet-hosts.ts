@@ -6,7 +6,11 @@ import type { Paging } from '../entities.ts';
 import { hostFacts } from './host-credentials.ts';
 import type { HostUse } from './host-store.ts';
 
-type Counted = Pick<Tables['devices'], 'host_id' | 'status'> & { phones: number; live: number };
+type Counted = Pick<Tables['devices'], 'host_id' | 'status'> & {
+  phones: number;
+  present: number;
+  live: number;
+};
 
 export async function listHosts(engine: Engine, paging: Paging): Promise<Page<HostUse>> {
   return engine.transact(function* (): Transaction<Page<HostUse>> {
@@ -26,7 +30,8 @@ export async function getHost(engine: Engine, hostId: string): Promise<HostUse |
 function* withUse({ dialect }: Engine, hosts: Tables['hosts'][]): Transaction<HostUse[]> {
   const counted = yield* all(
     sql<Counted>`
-      select d.host_id, d.status, count(*) as phones, count(s.id) as live
+      select d.host_id, d.status, count(*) as phones, cast(sum(d.present) as bigint) as present,
+        count(s.id) as live
       from devices d left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
       where d.host_id ${dialect.isOneOf(hosts.map(({ id }) => id))} and d.forgotten = 0
       group by d.host_id, d.status`,
@@ -34,11 +39,13 @@ function* withUse({ dialect }: Engine, hosts: Tables['hosts'][]): Transaction<Ho
   const byHost = Map.groupBy(counted, (row) => row.host_id);
   return hosts.map((host) => {
     const devices = { available: 0, busy: 0, offline: 0, maintenance: 0 };
+    let phonesPresent = 0;
     let liveSessions = 0;
-    for (const { status, phones, live } of byHost.get(host.id) ?? []) {
+    for (const { status, phones, present, live } of byHost.get(host.id) ?? []) {
       devices[status] = phones;
+      phonesPresent += present;
       liveSessions += live;
     }
-    return { ...hostFacts(host), devices, liveSessions };
+    return { ...hostFacts(host), phones: phonesPresent, devices, liveSessions };
   });
 }

@@ -11,7 +11,7 @@ import type { HostRow } from './host-store.ts';
 type HostWithPhones = Tables['hosts'] & { phones: number };
 
 /** A new host counts as lost until its first report, so its devices are not expected yet. */
-export async function addHost(
+export async function createHost(
   engine: Engine,
   { name, publicKey }: { name: string; publicKey: string },
   audit?: AuditEvent,
@@ -28,10 +28,6 @@ export async function addHost(
     yield* record({ kind: 'host', id: row.id });
     return hostRow({ ...row, phones: 0 });
   });
-}
-
-export async function allHosts(engine: Engine): Promise<HostRow[]> {
-  return (await engine.run(sql<HostWithPhones>`${SELECT_HOSTS} order by h.name, h.id`)).map(hostRow);
 }
 
 export async function revokeHost(

@@ -81,7 +81,7 @@ export interface HostRow {
 }
 
 /** A host with counts of its devices by condition, and of its live sessions. */
-export interface HostUse extends Omit<HostRow, 'phones'> {
+export interface HostUse extends HostRow {
   devices: Record<DeviceCondition, number>;
   liveSessions: number;
 }
@@ -104,9 +104,7 @@ export interface HostStore {
     refused: RefusedPhone[];
   } | null>;
   /** The names of hosts are unique among hosts that are not revoked. */
-  addHost(host: { name: string; publicKey: string }, audit?: AuditEvent): Promise<HostRow | 'name-taken'>;
-  /** Sorted by name, including revoked hosts. */
-  allHosts(): Promise<HostRow[]>;
+  createHost(host: { name: string; publicKey: string }, audit?: AuditEvent): Promise<HostRow | 'name-taken'>;
   /** Sorted by name, including revoked hosts. */
   listHosts(query: Paging): Promise<Page<HostUse>>;
   getHost(hostId: string): Promise<HostUse | null>;
