@@ -4,6 +4,9 @@ import { all, first, type Sql, sql, type Transaction } from './engine.ts';
 /** The kind of object that a request with an idempotency key created; each kind has a column. */
 type Created = 'app_id' | 'made_id' | 'session_id';
 
+/** Minimum time for which an idempotency key is kept, and a repeated request is answered with its first session. */
+const KEPT_MS = 24 * 3_600_000;
+
 const COLUMNS: Record<Created, Sql<unknown>> = {
   app_id: sql`app_id`,
   made_id: sql`made_id`,
@@ -52,8 +55,39 @@ export function* recordIdempotencyKey(
 ): Transaction<void> {
   if (!idempotency) return;
   const { key, fingerprint } = idempotency;
+  yield* all(sql`${insertInto(created)} values (${accountId}, ${key}, ${fingerprint}, ${id}, ${now})`);
+}
+
+/** Condition that no earlier request used the idempotency key, as part of the statement that creates a session. */
+export function isFirstRequest(accountId: string, { key }: Idempotency): Sql<unknown> {
+  return sql`not exists (
+        select 1 from idempotency_keys where account_id = ${accountId} and key = ${key})`;
+}
+
+/**
+ * As `recordIdempotencyKey`, as part of the statement that creates a session.
+ * @param session names the created row, from which `account_id`, `id` and `created_at` are read
+ */
+export function recordSessionRequest({ key, fingerprint }: Idempotency, session: Sql<unknown>): Sql<unknown> {
+  return sql`${insertInto('session_id')} select account_id, ${key}, ${fingerprint}, id, created_at from ${session}`;
+}
+
+const insertInto = (created: Created): Sql<unknown> =>
+  sql`insert into idempotency_keys (account_id, key, fingerprint, ${COLUMNS[created]}, created_at)`;
+
+/** Deletes the record of a request that created a session, so that a repeat creates another session. */
+export function* deleteSessionRequest(accountId: string, key: string, sessionId: string): Transaction<void> {
   yield* all(
-    sql`insert into idempotency_keys (account_id, key, fingerprint, ${COLUMNS[created]}, created_at)
-      values (${accountId}, ${key}, ${fingerprint}, ${id}, ${now})`,
+    sql`delete from idempotency_keys
+      where account_id = ${accountId} and key = ${key} and session_id = ${sessionId}`,
+  );
+}
+
+/** Deletes at most `limit` records that are older than the time for which they are kept, the oldest first. */
+export function* sweepIdempotencyKeys(now: Timestamp, limit: number): Transaction<void> {
+  yield* all(
+    sql`delete from idempotency_keys where (account_id, key) in (
+      select account_id, key from idempotency_keys where created_at < ${now - KEPT_MS}
+      order by created_at limit ${limit})`,
   );
 }

@@ -5,6 +5,7 @@ import type { AuditEvent, AuditTarget } from '../audit/audit-store.ts';
 import { audited, type RecordChange, recordChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { deleteSessionRequest } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { allocate, lockApp, replay } from '../sessions/connect.ts';
@@ -249,12 +250,7 @@ function* cancelBorrow(
   yield* all(sql`delete from waiters where id = ${sessionId}`);
   const detail = 'the client disconnected before it received the session';
   const [ended] = yield* endSessions(dialect, [{ sessionId, reason: 'client', detail }], now);
-  if (idempotencyKey !== null) {
-    yield* all(
-      sql`delete from idempotency_keys
-        where account_id = ${accountId} and key = ${idempotencyKey} and session_id = ${sessionId}`,
-    );
-  }
+  if (idempotencyKey !== null) yield* deleteSessionRequest(accountId, idempotencyKey, sessionId);
   return ended ?? null;
 }
 

@@ -4,6 +4,7 @@ import type { AuditEvent } from '../audit/audit-store.ts';
 import { recordSessionChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
 import { type Dialect, type Sql, sql } from '../engine/engine.ts';
+import { isFirstRequest, recordSessionRequest } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, Timestamp } from '../entities.ts';
 
@@ -22,10 +23,7 @@ export function connectStatement(
   audit?: AuditEvent,
 ): Sql<Tables['sessions'] & { now: Timestamp }> {
   const { accountId, minutes, appId, idempotency } = command;
-  const unanswered = idempotency
-    ? sql`and not exists (
-        select from idempotency_keys where account_id = ${accountId} and key = ${idempotency.key})`
-    : sql``;
+  const unanswered = idempotency ? sql`and ${isFirstRequest(accountId, idempotency)}` : sql``;
   // A shared lock lets many requests connect with the same app at once, and keeps the app from being deleted
   const asked =
     appId === null
@@ -33,9 +31,7 @@ export function connectStatement(
       : sql`app as materialized (select id from apps where ${owned(appId, accountId)} for share),`;
   const known = appId === null ? sql`` : sql`and exists (select from app)`;
   const recordedKey = idempotency
-    ? sql`, recorded_key as (
-        insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
-        select account_id, ${idempotency.key}, ${idempotency.fingerprint}, id, created_at from session)`
+    ? sql`, recorded_key as (${recordSessionRequest(idempotency, sql`session`)})`
     : sql``;
   const recorded = audit ? sql`, recorded as (${recordSessionChange(audit, sql`session, clock`)})` : sql``;
   return sql`

@@ -1,13 +1,9 @@
 import { type EndReason, START_TIMEOUT_MS } from '../../contract/http/session.ts';
 import { all, type Engine, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { sweepIdempotencyKeys } from '../engine/idempotency.ts';
 import type { Timestamp } from '../entities.ts';
 import { type DueSession, endSessions } from './ending.ts';
 import type { ReapOutcome } from './session-store.ts';
-
-/**
- * Minimum time for which an idempotency key is kept, and a repeated request is answered with its first session.
- */
-const IDEMPOTENCY_MS = 24 * 3_600_000;
 
 interface SilentHost {
   id: string;
@@ -36,7 +32,7 @@ export async function reap(
       engine,
       silent.map(({ id }) => id),
     );
-    yield* deleteOldRequests(now - IDEMPOTENCY_MS, limit);
+    yield* sweepIdempotencyKeys(now, limit);
     return { ended, lostHosts: silent.map(({ id }) => id) };
   });
 }
@@ -114,13 +110,6 @@ export function* markLost({ dialect }: Engine, hostIds: string[]): Transaction<v
       where host_id ${lost}`,
   );
   yield* all(sql`update hosts set lost = 1 where id ${lost}`);
-}
-
-function* deleteOldRequests(before: Timestamp, limit: number): Transaction<void> {
-  yield* all(
-    sql`delete from idempotency_keys where (account_id, key) in (
-      select account_id, key from idempotency_keys where created_at < ${before} order by created_at limit ${limit})`,
-  );
 }
 
 const idsOf = (hosts: SilentHost[]) => hosts.map(({ id }) => id);
