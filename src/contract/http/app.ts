@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { none, type Operation, strict } from './operation.ts';
+import { PageQuery, pageSchema } from './page.ts';
 
 /**
  * Media types of an upload whose body is the file itself. A form (`multipart/form-data`) contains the file as its
@@ -48,3 +50,67 @@ export const App = Type.Object(
   { title: 'App' },
 );
 export type App = Static<typeof App>;
+
+const appParams = strict({ app_id: Type.String({ description: 'Application identifier' }) });
+
+export const appOperations = {
+  'apps.upload': {
+    method: 'POST',
+    path: '/apps',
+    summary:
+      'Upload an application: an .apk, or an .apks or .xapk with its splits; an account can have at most ' +
+      `${MAX_APPS_PER_ACCOUNT}`,
+    access: 'borrow',
+    params: none,
+    query: none,
+    body: none,
+    upload: APP_MEDIA_TYPES,
+    answer: App,
+    errors: ['quotaExceeded', 'idempotencyConflict'],
+    idempotencyKey: true,
+  },
+  'apps.list': {
+    method: 'GET',
+    path: '/apps',
+    summary: 'List the account’s applications, newest first',
+    access: 'read',
+    params: none,
+    query: strict(PageQuery),
+    body: none,
+    answer: pageSchema(App),
+    errors: [],
+  },
+  'apps.get': {
+    method: 'GET',
+    path: '/apps/{app_id}',
+    summary: 'Show one application',
+    access: 'read',
+    params: appParams,
+    query: none,
+    body: none,
+    answer: App,
+    errors: ['appNotFound'],
+  },
+  'apps.icon': {
+    method: 'GET',
+    path: '/apps/{app_id}/icon',
+    summary: 'Get the icon of an application, as PNG or WebP',
+    access: 'read',
+    params: appParams,
+    query: none,
+    body: none,
+    answer: 'image/*',
+    errors: ['appNotFound'],
+  },
+  'apps.delete': {
+    method: 'DELETE',
+    path: '/apps/{app_id}',
+    summary: 'Delete an application; installations that were already requested are still carried out',
+    access: 'borrow',
+    params: appParams,
+    query: none,
+    body: none,
+    answer: Type.Object({}),
+    errors: ['appNotFound'],
+  },
+} as const satisfies Record<string, Operation>;

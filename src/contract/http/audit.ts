@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { nullable, timestamp } from './operation.ts';
+import { filter, none, nullable, type Operation, strict, timestamp } from './operation.ts';
+import { MAX_COUNTED, PageQuery, pageSchema } from './page.ts';
+import { TIME } from './text.ts';
 import { UserName } from './user-name.ts';
 
 /** The kinds of things that an entry can be about. */
@@ -48,3 +50,39 @@ export const AuditEntry = Type.Object(
   { title: 'AuditEntry' },
 );
 export type AuditEntry = Static<typeof AuditEntry>;
+
+const time = (description: string) => Type.Optional(Type.String({ pattern: TIME, description }));
+
+export const auditOperations = {
+  'admin.audit.list': {
+    method: 'GET',
+    path: '/admin/audit',
+    summary: 'List the audit events, newest first',
+    description:
+      'Every operation that changes something is recorded, whether it succeeded or was rejected. Requests ' +
+      'without a valid key are recorded at a limited rate. Events are kept for the configured time. ' +
+      `\`total\` counts up to ${MAX_COUNTED}. With \`format=jsonl\` or \`Accept: application/jsonl\`, the ` +
+      'response contains all events as one JSON object per line, without the envelope; `page` and ' +
+      '`page_size` are ignored.',
+    access: 'admin',
+    params: none,
+    query: strict({
+      account_id: filter('Only operations of this account’s keys'),
+      action: filter('Only this operation'),
+      target: filter(
+        'Only operations on the device, session, app, key, account, host, webhook, user or group with this ' +
+          'identifier',
+      ),
+      since: time('At or after this time'),
+      until: time('Before this time'),
+      format: Type.Optional(
+        Type.Enum(['json', 'jsonl', ''], { description: 'jsonl: all events, one per line' }),
+      ),
+      ...PageQuery,
+    }),
+    body: none,
+    answer: pageSchema(AuditEntry),
+    asLines: true,
+    errors: [],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,4 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { none, type Operation, strict } from './operation.ts';
+import { PageQuery, pageSchema } from './page.ts';
+import { connectFields, type Duration, Session } from './session.ts';
 
 export const DeviceStatus = Type.Union([Type.Literal('available'), Type.Literal('busy')], {
   description: 'available: ready to connect. busy: in use, being prepared or being cleaned.',
@@ -37,3 +40,43 @@ export const DeviceFilters = {
     }),
   ),
 };
+
+export const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
+
+export const deviceOperations = (duration: Duration) =>
+  ({
+    'devices.list': {
+      method: 'GET',
+      path: '/devices',
+      summary: 'List devices',
+      access: 'read',
+      params: none,
+      query: strict({ ...DeviceFilters, ...PageQuery }),
+      body: none,
+      answer: pageSchema(Device),
+      errors: [],
+    },
+    'devices.get': {
+      method: 'GET',
+      path: '/devices/{device_id}',
+      summary: 'Show one device',
+      access: 'read',
+      params: deviceParams,
+      query: none,
+      body: none,
+      answer: Device,
+      errors: ['deviceNotFound'],
+    },
+    'devices.connect': {
+      method: 'POST',
+      path: '/devices/{device_id}/connect',
+      summary: 'Create a connection session to a device',
+      access: 'borrow',
+      params: deviceParams,
+      query: none,
+      body: strict(connectFields(duration)),
+      answer: Session,
+      errors: ['deviceNotFound', 'appNotFound', 'deviceUnavailable', 'quotaExceeded', 'idempotencyConflict'],
+      idempotencyKey: true,
+    },
+  }) as const satisfies Record<string, Operation>;

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { nullable } from './operation.ts';
-import { Session } from './session.ts';
+import { filter, none, nullable, type Operation, strict } from './operation.ts';
+import { MAX_COUNTED, PageQuery, pageSchema } from './page.ts';
+import { Session, SessionStatus } from './session.ts';
 import { UserName } from './user-name.ts';
 
 /** The addresses contain tokens, which only the session's account may see. */
@@ -21,3 +22,25 @@ export const FleetSession = Type.Object(
   { title: 'FleetSession' },
 );
 export type FleetSession = Static<typeof FleetSession>;
+
+export const fleetSessionOperations = {
+  'admin.sessions.list': {
+    method: 'GET',
+    path: '/admin/sessions',
+    summary: 'List the sessions of all accounts, newest first',
+    description: `\`total\` counts up to ${MAX_COUNTED}.`,
+    access: 'admin',
+    params: none,
+    query: strict({
+      status: Type.Optional(
+        Type.Union([SessionStatus, Type.Literal('')], { description: 'Only sessions with this status' }),
+      ),
+      device_id: filter('Only sessions of this device'),
+      account_id: filter('Only sessions of this account'),
+      ...PageQuery,
+    }),
+    body: none,
+    answer: pageSchema(FleetSession),
+    errors: [],
+  },
+} as const satisfies Record<string, Operation>;

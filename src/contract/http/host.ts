@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { nullable, timestamp } from './operation.ts';
+import { none, nullable, type Operation, strict, timestamp } from './operation.ts';
+import { PageQuery, pageSchema } from './page.ts';
 
 export const HOST_STATES = ['up', 'silent', 'revoked'] as const;
 export type HostState = (typeof HOST_STATES)[number];
@@ -35,3 +36,35 @@ export const Host = Type.Object(
   { title: 'Host' },
 );
 export type Host = Static<typeof Host>;
+
+export const hostOperations = {
+  'admin.hosts.list': {
+    method: 'GET',
+    path: '/admin/hosts',
+    summary: 'List the device hosts by name, including revoked ones',
+    description:
+      'Hosts are added on the command line with `phonebooth hosts add`, because a new host needs a ' +
+      'credential and an entry in the configuration of the NATS server.',
+    access: 'admin',
+    params: none,
+    query: strict(PageQuery),
+    body: none,
+    answer: pageSchema(Host),
+    errors: [],
+  },
+  'admin.hosts.revoke': {
+    method: 'DELETE',
+    path: '/admin/hosts/{host_id}',
+    summary: 'Revoke a host permanently; idempotent',
+    description:
+      'Reports from the host are rejected, its phones are offline, and the sessions on them end with ' +
+      'reason `admin`. Also update the configuration of the NATS server (`phonebooth hosts nats-config`). ' +
+      'The host in the process of this service cannot be revoked while it runs (40000).',
+    access: 'admin',
+    params: strict({ host_id: Type.String({ description: 'Host identifier' }) }),
+    query: none,
+    body: none,
+    answer: Host,
+    errors: ['resourceNotFound'],
+  },
+} as const satisfies Record<string, Operation>;

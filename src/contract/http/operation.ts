@@ -43,3 +43,6 @@ export const nullable = <T extends TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
+
+/** An optional filter. An empty string does not filter. */
+export const filter = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }));

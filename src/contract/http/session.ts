@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { none, nullable, type Operation, strict, timestamp } from './operation.ts';
+import { PageQuery, pageSchema } from './page.ts';
 
 /** Default of `duration`, in minutes (interface document, section 8). */
 export const DEFAULT_DURATION_MINUTES = 30;
@@ -29,10 +31,6 @@ export type EndReason = (typeof END_REASONS)[number];
 
 export const APP_STATUSES = ['pending', 'installing', 'installed', 'failed'] as const;
 export type AppStatus = (typeof APP_STATUSES)[number];
-
-const timestamp = (description: string) => Type.String({ format: 'date-time', description });
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
 
 export const Session = Type.Object(
   {
@@ -141,3 +139,99 @@ export const connectFields = (duration: Duration) => ({
     }),
   ),
 });
+
+export const sessionParams = strict({ session_id: Type.String({ description: 'Session identifier' }) });
+
+const pictureQuery = strict({
+  max_side: Type.Optional(
+    Type.Integer({
+      minimum: 16,
+      maximum: 8192,
+      description: 'Maximum length of the longer side in pixels; a larger picture is scaled down',
+    }),
+  ),
+});
+
+const phoneOperations = {
+  'sessions.screenshot': {
+    method: 'GET',
+    path: '/sessions/{session_id}/screenshot',
+    summary: 'Take a screenshot, as PNG',
+    access: 'read',
+    params: sessionParams,
+    query: pictureQuery,
+    body: none,
+    answer: 'image/png',
+    errors: ['sessionNotFound', 'sessionEnded', 'sessionNotConnected'],
+  },
+  'sessions.install': {
+    method: 'POST',
+    path: '/sessions/{session_id}/apps',
+    summary:
+      'Install an application on a connected session; `app_status` and `app.progress` report the progress',
+    access: 'borrow',
+    params: sessionParams,
+    query: none,
+    body: strict({
+      app_id: Type.String({ minLength: 1, maxLength: 100, description: 'Application to install' }),
+    }),
+    answer: Session,
+    errors: ['sessionNotFound', 'appNotFound', 'sessionEnded', 'sessionNotConnected', 'idempotencyConflict'],
+    idempotencyKey: true,
+  },
+} as const satisfies Record<string, Operation>;
+
+export const sessionOperations = (duration: Duration) =>
+  ({
+    'sessions.list': {
+      method: 'GET',
+      path: '/sessions',
+      summary: 'List the account’s sessions, newest first',
+      access: 'read',
+      params: none,
+      query: strict({
+        status: Type.Optional(
+          Type.Union([SessionStatus, Type.Literal('')], { description: 'Only sessions with this status' }),
+        ),
+        device_id: Type.Optional(Type.String({ description: 'Only sessions of this device' })),
+        ...PageQuery,
+      }),
+      body: none,
+      answer: pageSchema(Session),
+      errors: [],
+    },
+    'sessions.get': {
+      method: 'GET',
+      path: '/sessions/{session_id}',
+      summary: 'Show one session',
+      access: 'read',
+      params: sessionParams,
+      query: none,
+      body: none,
+      answer: Session,
+      errors: ['sessionNotFound'],
+    },
+    'sessions.disconnect': {
+      method: 'POST',
+      path: '/sessions/{session_id}/disconnect',
+      summary: 'Disconnect a session; idempotent',
+      access: 'borrow',
+      params: sessionParams,
+      query: none,
+      body: none,
+      answer: Session,
+      errors: ['sessionNotFound'],
+    },
+    'sessions.extend': {
+      method: 'POST',
+      path: '/sessions/{session_id}/extend',
+      summary: 'Extend a live session',
+      access: 'borrow',
+      params: sessionParams,
+      query: none,
+      body: strict({ duration }),
+      answer: Session,
+      errors: ['sessionNotFound', 'sessionEnded', 'quotaExceeded'],
+    },
+    ...phoneOperations,
+  }) as const satisfies Record<string, Operation>;

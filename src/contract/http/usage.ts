@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Role } from './key.ts';
-import { nullable } from './operation.ts';
+import { none, nullable, type Operation, strict } from './operation.ts';
+import { MONTH } from './text.ts';
+import { UsageDays } from './usage-days.ts';
 import { UserName } from './user-name.ts';
 
 const limit = Type.Union([Type.Integer(), Type.Null()], { description: 'null: unlimited' });
@@ -41,3 +43,35 @@ export type Usage = Static<typeof Usage>;
 
 /** The part that is the same for all keys of the account. */
 export type AccountUsage = Omit<Usage, 'role' | 'user' | 'max_key_days'>;
+
+export const usageOperations = {
+  'usage.get': {
+    method: 'GET',
+    path: '/usage',
+    summary: 'Show the account’s quota and its use this month',
+    access: 'read',
+    params: none,
+    query: none,
+    body: none,
+    answer: Usage,
+    errors: [],
+  },
+  'usage.days': {
+    method: 'GET',
+    path: '/usage/days',
+    summary: 'Show the account’s use in a month, by day',
+    access: 'read',
+    params: none,
+    query: strict({
+      month: Type.Optional(
+        Type.String({
+          pattern: MONTH,
+          description: 'UTC calendar month, YYYY-MM; default: the current month',
+        }),
+      ),
+    }),
+    body: none,
+    answer: UsageDays,
+    errors: [],
+  },
+} as const satisfies Record<string, Operation>;

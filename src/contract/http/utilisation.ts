@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { none, type Operation, strict } from './operation.ts';
 
 /** Maximum number of hours in one response: a month. */
 export const MAX_UTILISATION_HOURS = 744;
@@ -28,3 +29,24 @@ export const Utilisation = Type.Object(
   { title: 'Utilisation' },
 );
 export type Utilisation = Static<typeof Utilisation>;
+
+export const utilisationOperations = {
+  'admin.utilisation.get': {
+    method: 'GET',
+    path: '/admin/utilisation',
+    summary: 'Device-minutes in use and offered per hour',
+    access: 'admin',
+    params: none,
+    query: strict({
+      hours: Type.Integer({
+        minimum: 1,
+        maximum: MAX_UTILISATION_HOURS,
+        default: 24,
+        description: 'Number of hours, up to and including the current one',
+      }),
+    }),
+    body: none,
+    answer: Utilisation,
+    errors: [],
+  },
+} as const satisfies Record<string, Operation>;

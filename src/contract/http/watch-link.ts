@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { none, nullable, type Operation, strict, timestamp } from './operation.ts';
 import { PageQuery, pageSchema } from './page.ts';
+import { sessionParams } from './session.ts';
 import { UserName } from './user-name.ts';
 
 /** Maximum number of watch links of one session, including revoked ones. */
@@ -44,15 +45,13 @@ export const CreatedWatchLink = Type.Object(
 );
 export type CreatedWatchLink = Static<typeof CreatedWatchLink>;
 
-const session = { session_id: Type.String({ description: 'Session identifier' }) };
-
 export const watchLinkOperations = {
   'sessions.watch-links.list': {
     method: 'GET',
     path: '/sessions/{session_id}/watch-links',
     summary: 'List the watch links of a session, newest first, including revoked ones',
     access: 'read',
-    params: strict(session),
+    params: sessionParams,
     query: strict(PageQuery),
     body: none,
     answer: pageSchema(WatchLink),
@@ -67,7 +66,7 @@ export const watchLinkOperations = {
       `the key that created it is revoked. A session can have at most ${MAX_WATCH_LINKS_PER_SESSION} ` +
       'links, including revoked ones.',
     access: 'borrow',
-    params: strict(session),
+    params: sessionParams,
     query: none,
     body: none,
     answer: CreatedWatchLink,
@@ -81,7 +80,10 @@ export const watchLinkOperations = {
     description:
       'Viewers that use the link are disconnected within 5 s (close code 4003). The session continues.',
     access: 'borrow',
-    params: strict({ ...session, link_id: Type.String({ description: 'Watch link identifier' }) }),
+    params: strict({
+      ...sessionParams.properties,
+      link_id: Type.String({ description: 'Watch link identifier' }),
+    }),
     query: none,
     body: none,
     answer: WatchLink,
