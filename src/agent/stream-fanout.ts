@@ -1,7 +1,7 @@
 import { encodePacket, type StreamPacket } from '../contract/sockets/stream-packets.ts';
 import type { Link } from '../link/link.ts';
 import { LinkProtocolError, parseStreamRequest } from '../link/messages.ts';
-import { GroupCache } from '../media/gop-cache.ts';
+import { GopCache } from '../media/gop-cache.ts';
 import { PacketQueue } from '../media/packet-queue.ts';
 
 /** Maximum number of gateways that may watch one session at once. Each gateway serves any number of viewers. */
@@ -12,7 +12,7 @@ const MAX_LINKS = 16;
  * stalled gateway drops only its own frames.
  */
 export class StreamFanout {
-  private readonly cache = new GroupCache();
+  private readonly cache = new GopCache();
   private readonly queues = new Map<Link, PacketQueue>();
   private readonly requestKeyframe: () => void;
   private readonly onEmpty: () => void;

@@ -1,34 +1,34 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodePacket, packetType } from '../contract/sockets/stream-packets.ts';
-import { GroupCache } from './gop-cache.ts';
+import { GopCache } from './gop-cache.ts';
 
 const session = (width: number, height: number) => encodePacket({ type: 'session', width, height });
 const media = (type: 'config' | 'keyframe' | 'delta', pts: number, bytes = 10) =>
   encodePacket({ type, pts, data: new Uint8Array(bytes) });
-const fill = (cache: GroupCache, packets: Uint8Array[]) => {
+const fill = (cache: GopCache, packets: Uint8Array[]) => {
   for (const packet of packets) cache.push(packet);
 };
 
 test('replays the size, the config, the keyframe and all later packets to a late joiner', () => {
-  const cache = new GroupCache();
+  const cache = new GopCache();
   expect(cache.needsKeyframe).toBe(true);
-  const group = [session(540, 1170), media('config', 0), media('keyframe', 1), media('delta', 2)];
-  fill(cache, group);
-  expect(cache.replay()).toEqual(group);
+  const gop = [session(540, 1170), media('config', 0), media('keyframe', 1), media('delta', 2)];
+  fill(cache, gop);
+  expect(cache.replay()).toEqual(gop);
   expect(cache.size).toEqual({ width: 540, height: 1170 });
   expect(cache.needsKeyframe).toBe(false);
 });
 
 test('starts a new GOP at a keyframe, with the same size and config', () => {
-  const cache = new GroupCache();
+  const cache = new GopCache();
   const [size, config, keyframe] = [session(540, 1170), media('config', 0), media('keyframe', 9)];
   fill(cache, [size, config, media('keyframe', 1), media('delta', 2), keyframe]);
   expect(cache.replay()).toEqual([size, config, keyframe]);
 });
 
 test('replays the old picture before the new size while a rotation is pending', () => {
-  const cache = new GroupCache();
+  const cache = new GopCache();
   const before = [session(540, 1170), media('config', 0), media('keyframe', 1)];
   const [size, config, keyframe] = [session(1170, 540), media('config', 2), media('keyframe', 3)];
   fill(cache, [...before, size, config]);
@@ -42,7 +42,7 @@ test.each([
   ['bytes', { maxBytes: 200 }],
   ['packets', { maxPackets: 5 }],
 ])('drops the GOP until the next keyframe if it exceeds its limit in %s', (_, bound) => {
-  const cache = new GroupCache(bound);
+  const cache = new GopCache(bound);
   const head = [session(540, 1170), media('config', 0)];
   fill(cache, [...head, media('keyframe', 1)]);
   for (let pts = 2; pts < 12; pts += 1) cache.push(media('delta', pts, 20));
@@ -54,7 +54,7 @@ test.each([
 });
 
 test('does not keep an oversized config packet or any picture after it', () => {
-  const cache = new GroupCache({ maxBytes: 200 });
+  const cache = new GopCache({ maxBytes: 200 });
   const [size, config, keyframe] = [session(540, 1170), media('config', 0), media('keyframe', 1)];
   fill(cache, [size, media('config', 0, 300), keyframe]);
   expect(cache.needsKeyframe).toBe(true);
@@ -64,7 +64,7 @@ test('does not keep an oversized config packet or any picture after it', () => {
 });
 
 test('discards the size on clear, because late joiners would receive a stale one', () => {
-  const cache = new GroupCache();
+  const cache = new GopCache();
   fill(cache, [session(540, 1170), media('config', 0), media('keyframe', 1)]);
   cache.clear();
   expect(cache.replay()).toEqual([]);
@@ -80,7 +80,7 @@ test('replays nothing, or the size, the config and a keyframe within the limits,
   );
   fc.assert(
     fc.property(fc.array(packet, { maxLength: 60 }), (packets) => {
-      const cache = new GroupCache({ maxBytes: 300, maxPackets: 8 });
+      const cache = new GopCache({ maxBytes: 300, maxPackets: 8 });
       for (const each of packets) {
         cache.push(each instanceof Uint8Array ? each : media(each.type, 0, each.size));
         const replay = cache.replay();

@@ -1,5 +1,5 @@
 import { packetType } from '../contract/sockets/stream-packets.ts';
-import { MAX_GROUP_BYTES, MAX_GROUP_PACKETS } from './gop-cache.ts';
+import { MAX_GOP_BYTES, MAX_GOP_PACKETS } from './gop-cache.ts';
 
 /** Receiver of packets: a link or a viewer's socket. */
 export interface PacketSink {
@@ -24,7 +24,7 @@ export interface PacketQueueOptions {
 }
 
 /** A keyframe and the packets that follow it, with the size and config that it needs. */
-interface Group {
+interface Gop {
   session: Uint8Array;
   config: Uint8Array;
   packets: Uint8Array[];
@@ -33,7 +33,7 @@ interface Group {
 /**
  * The bounded queue of one receiver. While the receiver keeps up, push() sends each packet immediately. Above the
  * bound, whole groups of pictures are dropped: all before the newest waiting keyframe, or everything that waits. The
- * stream then resumes at a keyframe, preceded by the newest size and config. A decoder therefore gets each group from
+ * stream then resumes at a keyframe, preceded by the newest size and config. A decoder therefore gets each GOP from
  * its keyframe on without a gap, perhaps truncated, and never shows a corrupt frame.
  * Encoded v4 packets go in and come out, by reference.
  */
@@ -50,8 +50,8 @@ export class PacketQueue {
   /** The size and config that the receiver has; null when they must be sent again. */
   private sentSession: Uint8Array | null = null;
   private sentConfig: Uint8Array | null = null;
-  /** Oldest first. The first packets of the first group may already have been sent. */
-  private waiting: Group[] = [];
+  /** Oldest first. The first packets of the first GOP may already have been sent. */
+  private waiting: Gop[] = [];
   private waitingPackets = 0;
   /** Only a keyframe can be accepted now; other packets are discarded. */
   private skipping = true;
@@ -63,8 +63,8 @@ export class PacketQueue {
     this.sink = sink;
     this.requestKeyframe = requestKeyframe;
     this.options = {
-      maxBytes: MAX_GROUP_BYTES,
-      maxPackets: MAX_GROUP_PACKETS,
+      maxBytes: MAX_GOP_BYTES,
+      maxPackets: MAX_GOP_PACKETS,
       sinkBytes: 256 * 1024,
       recoveryMs: 2000,
       now: () => performance.now(),
@@ -136,8 +136,8 @@ export class PacketQueue {
     }
   }
 
-  private enqueue(group: Group | null, packet: Uint8Array): void {
-    if (group) this.waiting.push(group);
+  private enqueue(gop: Gop | null, packet: Uint8Array): void {
+    if (gop) this.waiting.push(gop);
     this.waitingBytes += packet.length;
     this.waitingPackets += 1;
     if (this.waiting.length === 1 && this.waitingPackets === 1 && this.hasRoom()) this.sendNext();
@@ -149,7 +149,7 @@ export class PacketQueue {
     return this.waitingBytes > maxBytes || this.waitingPackets > maxPackets;
   }
 
-  /** Drops all but the newest group, and also that one if it alone exceeds the bound. */
+  /** Drops all but the newest GOP, and also that one if it alone exceeds the bound. */
   private shorten(): void {
     const newest = this.waiting.at(-1)!;
     const onlyKeyframe = newest.packets.length === 1 && packetType(newest.packets[0]!) === 'keyframe';
@@ -157,7 +157,7 @@ export class PacketQueue {
     if (this.isOver() && !onlyKeyframe) this.dropUpTo(null);
   }
 
-  private dropUpTo(kept: Group | null): void {
+  private dropUpTo(kept: Gop | null): void {
     const { now } = this.options;
     this.waiting = kept ? [kept] : [];
     this.waitingPackets = kept?.packets.length ?? 0;
@@ -171,13 +171,13 @@ export class PacketQueue {
   }
 
   private sendNext(): void {
-    const group = this.waiting[0]!;
-    if (group.session !== this.sentSession) this.sink.send(group.session);
-    if (group.config !== this.sentConfig || group.session !== this.sentSession) this.sink.send(group.config);
-    this.sentSession = group.session;
-    this.sentConfig = group.config;
-    const packet = group.packets.shift()!;
-    if (group.packets.length === 0) this.waiting.shift();
+    const gop = this.waiting[0]!;
+    if (gop.session !== this.sentSession) this.sink.send(gop.session);
+    if (gop.config !== this.sentConfig || gop.session !== this.sentSession) this.sink.send(gop.config);
+    this.sentSession = gop.session;
+    this.sentConfig = gop.config;
+    const packet = gop.packets.shift()!;
+    if (gop.packets.length === 0) this.waiting.shift();
     this.waitingBytes -= packet.length;
     this.waitingPackets -= 1;
     this.sink.send(packet);

@@ -6,7 +6,7 @@ import type { SessionWatch } from '../gateway/session-watch.ts';
 import { closeAtSessionEnd } from '../gateway/socket-gateway.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import { encodeLinkMessage } from '../link/messages.ts';
-import { GroupCache } from '../media/gop-cache.ts';
+import { GopCache } from '../media/gop-cache.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
 import type { SessionRow } from '../store/entities.ts';
 import type { Log } from '../util/log.ts';
@@ -36,7 +36,7 @@ export class Relay {
   /** Groups of pictures dropped for viewers that have disconnected since. */
   private droppedBefore = 0;
   private readonly options: RelayOptions;
-  private readonly cache = new GroupCache();
+  private readonly cache = new GopCache();
   private readonly agent: AgentLink;
   private readonly unwatch: () => void;
   private link: Link | null = null;

@@ -5,7 +5,7 @@ import {
   PACKET_HEADER_BYTES,
   toLayoutV3,
 } from '../../../src/contract/sockets/stream-packets.ts';
-import { GroupCache } from '../../../src/media/gop-cache.ts';
+import { GopCache } from '../../../src/media/gop-cache.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 import { joined, split } from '../kit/framing.ts';
 
@@ -23,7 +23,7 @@ export const target: Target = {
     ]),
   ],
   run: (input) => {
-    const cache = new GroupCache({ maxBytes: MAX_KEPT_BYTES, maxPackets: MAX_KEPT });
+    const cache = new GopCache({ maxBytes: MAX_KEPT_BYTES, maxPackets: MAX_KEPT });
     for (const message of split(input)) {
       unlessRefused([RangeError], () => cache.push(message));
       const packet = unlessRefused([RangeError], () => decodePacket(new Uint8Array(message)));

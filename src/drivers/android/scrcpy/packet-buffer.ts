@@ -11,7 +11,7 @@ export class PacketBuffer {
   #listener: ((packet: StreamPacket) => void) | null = null;
   #session: StreamPacket | null = null;
   #config: StreamPacket | null = null;
-  #group: StreamPacket[] = [];
+  #gop: StreamPacket[] = [];
   #whole = true;
 
   push(packet: StreamPacket): void {
@@ -19,9 +19,9 @@ export class PacketBuffer {
     else if (packet.type === 'session') this.#session = packet;
     else if (packet.type === 'config') this.#config = packet;
     else if (packet.type === 'keyframe') {
-      this.#group = [packet];
+      this.#gop = [packet];
       this.#whole = true;
-    } else if (this.#group.length < MAX_BUFFERED) this.#group.push(packet);
+    } else if (this.#gop.length < MAX_BUFFERED) this.#gop.push(packet);
     else this.#whole = false;
   }
 
@@ -31,8 +31,8 @@ export class PacketBuffer {
    */
   release(listener: (packet: StreamPacket) => void): boolean {
     this.#listener = listener;
-    for (const packet of [this.#session, this.#config, ...this.#group]) if (packet) listener(packet);
-    this.#group = [];
+    for (const packet of [this.#session, this.#config, ...this.#gop]) if (packet) listener(packet);
+    this.#gop = [];
     return this.#whole;
   }
 }
