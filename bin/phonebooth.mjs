@@ -49,7 +49,9 @@ function handOver() {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
-  child.on('error', (error) => fail(`${OWN_NODE} could not be run: ${error.message}`));
+  child.on('error', (error) =>
+    fail(`${OWN_NODE} could not be run: ${error.message}; run \`npm ci\` in ${ROOT}`),
+  );
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
     process.removeAllListeners(signal);

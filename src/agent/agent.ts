@@ -350,7 +350,8 @@ export class Agent implements AsyncDisposable {
     } catch (error) {
       if (error instanceof DriverError) return { refused: error.message };
       if (signal.aborted) return { refused: `timed out after ${SCREENSHOT_TIMEOUT_MS / 1000} s; try again` };
-      if (error instanceof LinkError) return { refused: `the host could not send it: ${error.message}` };
+      if (error instanceof LinkError)
+        return { refused: `the host could not send it (${error.message}); try again` };
       this.options.log.warn({ sessionId: run.sessionId, error }, 'screenshot failed in the driver');
       return { refused: 'the driver failed; the log of the host says why' };
     }

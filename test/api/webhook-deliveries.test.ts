@@ -93,7 +93,7 @@ describe('webhook deliveries', () => {
     expect(failed).toMatchObject({
       state: 'pending',
       last_status: null,
-      last_error: 'the connection was refused',
+      last_error: 'the receiver refused the connection',
     });
     const back = opened.use(await WebhookReceiver.start(port));
     rig.travel(7_000);

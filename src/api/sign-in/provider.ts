@@ -7,7 +7,7 @@ import type { SignInSettings } from './settings.ts';
 /** Timeout of each request to the provider. */
 const TIMEOUT_S = 10;
 /** Maximum age of the cached provider metadata. Its endpoints and keys may change. */
-const REMEMBER_MS = 3_600_000;
+const CACHE_MS = 3_600_000;
 
 /** The values needed to verify the response when the browser returns. */
 export interface Attempt {
@@ -76,7 +76,7 @@ export class IdentityProvider {
   private async configuration(): Promise<oidc.Configuration> {
     const now = performance.now();
     if (!this.known || this.known.until < now) {
-      const known = { configuration: this.discover(), until: now + REMEMBER_MS };
+      const known = { configuration: this.discover(), until: now + CACHE_MS };
       known.configuration.catch(() => {
         if (this.known === known) this.known = null;
       });

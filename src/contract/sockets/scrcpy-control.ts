@@ -107,7 +107,10 @@ export function parseScrcpyControl(bytes: Uint8Array): ScrcpyControlMessage {
   if (bytes.length > MAX_CONTROL_MESSAGE_BYTES)
     throw new RangeError(`a control message must have at most ${MAX_CONTROL_MESSAGE_BYTES} bytes`);
   const declaration = byCode.get(bytes[0]!);
-  if (!declaration) throw new RangeError(`control message type ${bytes[0]} is not supported`);
+  if (!declaration)
+    throw new RangeError(
+      `control message type ${bytes[0]} is not supported; the types are those of scrcpy 3.3.3`,
+    );
   const [type, code, fields] = declaration;
   const reader = new FieldReader(bytes, `control message ${code}`);
   const message: Record<string, unknown> = { type };

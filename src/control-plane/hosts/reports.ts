@@ -54,7 +54,7 @@ export async function handleReport(
 
 function whyRefused({ deviceId, why }: RefusedPhone, maxDevices: number): string {
   return why.reason === 'other-host'
-    ? `device ${deviceId} belongs to host ${why.hostId}; an operator must move it`
+    ? `device ${deviceId} belongs to host ${why.hostId}; move it with phonebooth hosts move-device`
     : `device ${deviceId} exceeds the limit of ${maxDevices} devices for each host ` +
         '(PHONEBOOTH_MAX_DEVICES_PER_HOST)';
 }

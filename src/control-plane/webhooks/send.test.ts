@@ -93,7 +93,7 @@ test('connects only to the public ones of several addresses', async () => {
 test('describes a failure without disclosing an address', async () => {
   const { resolver } = resolverOf({});
   expect(await send('http://nowhere.example/secret', { resolver })).toEqual({
-    ...{ status: null, error: 'the host name does not exist' },
+    ...{ status: null, error: 'the host name of the receiver does not exist' },
   });
   expect(await send(`http://127.0.0.1:${port}/`, { mayBePrivate: true })).toEqual({
     status: 204,
@@ -101,7 +101,7 @@ test('describes a failure without disclosing an address', async () => {
   });
   expect(await send(`https://127.0.0.1:${port}/`, { mayBePrivate: true })).toMatchObject({
     error: expect.stringMatching(
-      /^the TLS handshake failed|^the response is not valid HTTP|^the message could not be sent/,
+      /^the TLS handshake with the receiver failed|^the response of the receiver is not valid HTTP|^the message could not be sent/,
     ),
   });
   const stopped = AbortSignal.abort();

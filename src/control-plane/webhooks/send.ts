@@ -137,19 +137,19 @@ function explainStatus(status: number): string {
 }
 
 const CODES: Record<string, string> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was reset',
-  ENOTFOUND: 'the host name does not exist',
-  ENODATA: 'the host name has no address',
-  EAI_AGAIN: 'the host name could not be resolved',
-  ESERVFAIL: 'the host name could not be resolved',
-  ETIMEOUT: 'the host name could not be resolved in time',
-  EHOSTUNREACH: 'the address cannot be reached',
-  ENETUNREACH: 'the address cannot be reached',
-  ETIMEDOUT: 'the connection timed out',
-  EPROTO: 'the TLS handshake failed',
-  ERR_STREAM_PREMATURE_CLOSE: 'the connection was reset',
+  ECONNREFUSED: 'the receiver refused the connection',
+  ECONNRESET: 'the receiver reset the connection',
+  EPIPE: 'the receiver reset the connection',
+  ENOTFOUND: 'the host name of the receiver does not exist',
+  ENODATA: 'the host name of the receiver has no address',
+  EAI_AGAIN: 'the host name of the receiver could not be resolved',
+  ESERVFAIL: 'the host name of the receiver could not be resolved',
+  ETIMEOUT: 'the host name of the receiver could not be resolved in time',
+  EHOSTUNREACH: 'the address of the receiver cannot be reached',
+  ENETUNREACH: 'the address of the receiver cannot be reached',
+  ETIMEDOUT: 'the connection to the receiver timed out',
+  EPROTO: 'the TLS handshake with the receiver failed',
+  ERR_STREAM_PREMATURE_CLOSE: 'the receiver reset the connection',
   ABORT_ERR: 'this server shut down during the attempt',
 };
 
@@ -164,7 +164,8 @@ function explainFailure(error: unknown): string {
   }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (CODES[code]) return CODES[code];
-  if (/CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME/.test(code)) return `the certificate is invalid (${code})`;
-  if (/^(ERR_SSL|HPE_)/.test(code)) return `the response is not valid HTTP (${code})`;
+  if (/CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME/.test(code))
+    return `the certificate of the receiver is invalid (${code})`;
+  if (/^(ERR_SSL|HPE_)/.test(code)) return `the response of the receiver is not valid HTTP (${code})`;
   return code === '' ? 'the message could not be sent' : `the message could not be sent (${code})`;
 }

@@ -155,7 +155,10 @@ export class AndroidSession implements PhoneSession, PhoneContext {
       | ((params: unknown, signal: AbortSignal) => Promise<unknown>)
       | undefined;
     if (!handler || !this.capabilities.includes(method)) {
-      throw new DriverError('unsupported', `this phone does not support ${method}`);
+      throw new DriverError(
+        'unsupported',
+        `this phone does not support ${method}; use a phone whose capabilities include it`,
+      );
     }
     const result = await this.#guard(signal, (both) => handler(params, both));
     if (this.#isInputRefused && INPUT_METHODS.includes(method)) {

@@ -84,7 +84,7 @@ export function parseProperties(text: string): Map<string, string> {
 /** `am get-current-user` prints only a number. @throws AdbError */
 export function parseUser(text: string): number {
   const user = /^\s*(\d{1,9})\s*$/.exec(text)?.[1];
-  if (user === undefined) throw new AdbError('the phone did not report its current user');
+  if (user === undefined) throw new AdbError('the phone did not report its current user; restart it');
   return Number(user);
 }
 
@@ -95,7 +95,9 @@ export function toFacts(
 ): Omit<PhoneFacts, 'user' | 'bootId'> {
   const property = (name: string) => properties.get(name)?.trim() ?? '';
   const [, width, height] = /Physical size: (\d+)x(\d+)/.exec(screen.size) ?? [];
-  if (!width || !height) throw new Error(`the phone did not report its screen size: ${screen.size.trim()}`);
+  if (!width || !height) {
+    throw new Error(`the phone did not report its screen size, so restart it: ${screen.size.trim()}`);
+  }
   const brand = (property('ro.product.brand') || property('ro.product.manufacturer')).toLowerCase();
   const model = property('ro.product.model');
   return {

@@ -30,7 +30,11 @@ export class PhoneMethods {
   /** @throws DriverError with the reason for a failure. */
   async perform(method: PhoneMethod, params: unknown, signal: AbortSignal): Promise<unknown> {
     const handler = this.#handlers[method] as ((params: unknown, signal: AbortSignal) => unknown) | undefined;
-    if (!handler) throw new DriverError('unsupported', `simulated phones do not support ${method}`);
+    if (!handler)
+      throw new DriverError(
+        'unsupported',
+        `simulated phones do not support ${method}; borrow an Android phone`,
+      );
     return handler(params, signal);
   }
 }

@@ -58,7 +58,10 @@ export class SimulatedSession implements PhoneSession {
 
   async perform(method: PhoneMethod, params: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> {
     if (!this.capabilities.includes(method)) {
-      throw new DriverError('unsupported', `simulated phones do not support ${method}`);
+      throw new DriverError(
+        'unsupported',
+        `simulated phones do not support ${method}; borrow an Android phone`,
+      );
     }
     this.#assertOpen();
     return this.#ask((id) => ({ type: 'perform', id, method, params }), signal);

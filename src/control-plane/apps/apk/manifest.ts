@@ -44,7 +44,8 @@ export function parseManifest(content: Buffer): Manifest {
  * element.
  */
 function checkChunks(content: Buffer): void {
-  if (content.readUInt16LE(0) !== XML) throw new ApkError('its AndroidManifest.xml is not compiled');
+  if (content.readUInt16LE(0) !== XML)
+    throw new ApkError('its AndroidManifest.xml is not compiled, as the Android build tools do');
   const broken = new ApkError('its AndroidManifest.xml is malformed');
   if (content.readUInt16LE(2) !== CHUNK_HEADER_BYTES) throw broken;
   for (let at = CHUNK_HEADER_BYTES; at < content.length; ) {

@@ -161,9 +161,12 @@ export class AdbDevice {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);
     signal.throwIfAborted();
-    if (late) throw new AdbError(`the phone did not finish ${name(line)} within ${timeoutMs / 1000} s`);
-    if (size > MAX_OUTPUT_BYTES) throw new AdbError(`the output of ${name(line)} exceeds the limit`);
-    if (exitCode === null) throw new AdbError(`the connection to the phone was lost during ${name(line)}`);
+    if (late)
+      throw new AdbError(`the phone did not finish ${name(line)} within ${timeoutMs / 1000} s; try again`);
+    if (size > MAX_OUTPUT_BYTES)
+      throw new AdbError(`the output of ${name(line)} exceeds the limit of 64 MiB`);
+    if (exitCode === null)
+      throw new AdbError(`the connection to the phone was lost during ${name(line)}; try again`);
     return { exitCode, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') };
   }
 

@@ -56,5 +56,5 @@ test('fails if the connection closes before the message is complete', async () =
   const { socket, server } = await connected();
   const four = readExactly(socket, 4);
   server.end('ab');
-  await expect(four).rejects.toThrow('the connection was closed');
+  await expect(four).rejects.toThrow('the adb server closed the connection');
 });

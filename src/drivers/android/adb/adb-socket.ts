@@ -110,7 +110,8 @@ export async function readExactly(socket: Socket, length: number): Promise<Buffe
     if (part) {
       parts.push(part);
       missing -= part.length;
-    } else if (socket.destroyed || socket.readableEnded) throw new AdbError('the connection was closed');
+    } else if (socket.destroyed || socket.readableEnded)
+      throw new AdbError('the adb server closed the connection');
     else await readableOrClosed(socket);
   }
   return Buffer.concat(parts);

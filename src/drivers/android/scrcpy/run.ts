@@ -155,7 +155,8 @@ export class ScrcpyRun {
         return socket;
       } catch (error) {
         signal.throwIfAborted();
-        if (over) throw new AdbError('the scrcpy server exited before it listened');
+        if (over)
+          throw new AdbError('the scrcpy server exited before it listened; try again, or restart the phone');
         if (attempt === CONNECT_ATTEMPTS || device.state !== 'device') throw error;
         await delay(CONNECT_PAUSE_MS, undefined, { signal });
       }

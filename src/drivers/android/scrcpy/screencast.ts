@@ -148,13 +148,15 @@ export class Screencast {
       signal,
     );
     const over = run.ended.then((complaint) => {
-      throw new AdbError(complaint || 'the scrcpy server exited before its first frame');
+      throw new AdbError(
+        complaint || 'the scrcpy server exited before its first frame; try again, or restart the phone',
+      );
     });
     const late = new AbortController();
     const deadline = delay(FIRST_FRAME_TIMEOUT_MS, undefined, {
       signal: AbortSignal.any([late.signal, signal]),
     }).then(() => {
-      throw new AdbError('the phone sent no video in time');
+      throw new AdbError('the phone sent no video in time; try again, or restart the phone');
     });
     try {
       await Promise.race([this.#firstFrame.promise, over, deadline]);

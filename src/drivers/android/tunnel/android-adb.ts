@@ -45,7 +45,11 @@ export class AndroidAdb implements PhoneAdb {
 
   async open(service: string, { signal }: { signal: AbortSignal }): Promise<Duplex> {
     const admission = admitService(service);
-    if (!admission) throw new DriverError('unsupported', 'this service is not available on a borrowed phone');
+    if (!admission)
+      throw new DriverError(
+        'unsupported',
+        `the adb service ${service.slice(0, 60)} is not available on a borrowed phone`,
+      );
     if (admission.to === 'rejected') return textStream(admission.words);
     try {
       if (admission.to === 'reverse')

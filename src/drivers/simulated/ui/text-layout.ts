@@ -10,7 +10,7 @@ type Measure = (text: string) => number;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** Number of paragraphs whose line breaks are cached, so that typing only lays out the paragraph that changes. */
-const MAX_REMEMBERED = 512;
+const MAX_CACHED = 512;
 
 /** Breaks text into lines of a given width, and maps between text positions and points. */
 export class TextLayout {
@@ -85,7 +85,7 @@ export class TextLayout {
     const known = this.#breaks.get(paragraph);
     if (known) return known;
     const lines = this.#wrap(paragraph);
-    if (this.#breaks.size >= MAX_REMEMBERED) this.#breaks.clear();
+    if (this.#breaks.size >= MAX_CACHED) this.#breaks.clear();
     this.#breaks.set(paragraph, lines);
     return lines;
   }
