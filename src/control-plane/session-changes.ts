@@ -35,9 +35,9 @@ export function announceSession({ bus, log, meter }: Publisher, session: Session
 }
 
 /**
- * Sends the session's host immediately the order that it would otherwise receive with its next complete report: serve
- * the session while it is live, or be clean up to its epoch once it has ended. If the order is lost, the host learns
- * it six seconds later.
+ * Immediately sends the session's host the assignment that it would otherwise receive with its next complete report:
+ * serve the session while it is live, or be clean up to its epoch once it has ended. If the message is lost, the host
+ * receives the assignment six seconds later.
  */
 function orderHost({ bus, log }: Pick<Publisher, 'bus' | 'log'>, session: SessionRow): void {
   const { id: sessionId, deviceId, hostId, epoch } = session;

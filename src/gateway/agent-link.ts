@@ -24,7 +24,7 @@ const FAILURES_BEFORE_WARNING = 10;
 
 export interface AgentLinkOptions {
   session: SessionRow;
-  /** adb has no persistent link: data in flight on a lost one is lost. */
+  /** adb has no persistent link, because data in flight is lost together with its link. */
   purpose: Exclude<SocketPurpose, 'adb'>;
   bus: Pick<Bus, 'request'>;
   tickets: TicketIssuer;

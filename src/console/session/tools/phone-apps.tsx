@@ -12,7 +12,7 @@ import type { Control } from '../use-control.ts';
 import { Section } from './section.tsx';
 
 const text = texts.tools.apps;
-/** Number of apps from which on a search field is shown. */
+/** Minimum number of apps for which a search field is shown. */
 const SEARCHED_FROM = 9;
 
 type PhoneApp = ControlResult<'app.list'>['apps'][number];

@@ -50,8 +50,8 @@ const numbers = (bytes: Buffer): number[] =>
   Array.from({ length: bytes.length >>> 2 }, (_, index) => bytes.readUInt32LE(index * 4));
 
 /**
- * Reads a ResXMLTree_attrExt and the attributes that follow it. Each has 20 bytes: namespace, name, raw text and a
- * Res_value.
+ * Reads a ResXMLTree_attrExt and the attributes that follow it. Each attribute has 20 bytes: namespace, name, raw text
+ * and a Res_value.
  */
 function references(element: Buffer, attributes: number[]): number[] {
   const [start, size, count] = [element.readUInt16LE(8), element.readUInt16LE(10), element.readUInt16LE(12)];

@@ -64,7 +64,7 @@ const CHARACTERS = new Map<number, string>(
   }),
 );
 
-/** The character that a key types, or undefined if it types none. */
+/** The character that a key types, or undefined for a key that does not type one. */
 export function characterOf({ code, meta }: KeyPress): string | undefined {
   if (meta & (ANDROID_META.ctrl | ANDROID_META.alt | ANDROID_META.meta)) return undefined;
   const character = CHARACTERS.get(code);
