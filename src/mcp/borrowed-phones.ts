@@ -148,8 +148,8 @@ export class BorrowedPhones implements AsyncDisposable {
   }
 
   /**
-   * Detects sessions that have ended without a notification. A broken connection does not contain the reason for the
-   * end.
+   * Detects sessions that have ended without a notification. A connection that breaks does not state why the session
+   * ended.
    */
   async refreshSessions(): Promise<void> {
     const look = async (phone: HeldPhone) => {

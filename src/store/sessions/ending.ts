@@ -79,11 +79,12 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
 }
 
 /**
- * The same as one statement, with the SQL version of settle() in domain/settlement.ts. Rows are locked in the order that every transaction keeps: devices, sessions, accounts,
- * usage, counts. After waiting for a lock, an update evaluates the newest version of the row, and so leaves a session
- * alone that another transaction ended in the meantime. The refund is an upsert for the same reason: an update cannot
- * see a row of usage that an extension inserted after this statement began, while `on conflict` can. The row always
- * exists, because the minutes were reserved in it. `now` null: use the store's clock.
+ * The same as one statement, with the SQL version of settle() in domain/settlement.ts. Rows are locked in the order
+ * that every transaction keeps: devices, sessions, accounts, usage, counts. After waiting for a lock, an update
+ * evaluates the newest version of the row, so it does not change a session that another transaction ended in the
+ * meantime. The refund is an upsert for the same reason: an update cannot see a row of usage that an extension inserted
+ * after this statement began, while `on conflict` can. The row always exists, because the minutes were reserved in it.
+ * `now` null: use the store's clock.
  */
 export function endingStatement(
   { clock, clockOffsetMs }: Dialect,
