@@ -52,7 +52,7 @@ export default defineConfig({
       {
         extends: true,
         // These start whole services and browsers.
-        test: { name: 'e2e', include: END_TO_END, testTimeout: 300_000, isolate: true },
+        test: { name: 'e2e', include: END_TO_END, testTimeout: 300_000 },
       },
     ],
   },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { loggedSecrets } from './fixtures/secret-watch.ts';
+import { keptOpenHandles } from './kept-open.ts';
 
 /** Kinds of handle that keep a process alive and that the code that opened them must close. */
 const OWNED = new Set([
@@ -39,6 +40,7 @@ function countOpen(): Map<string, number> {
   for (const kind of process.getActiveResourcesInfo()) {
     if (OWNED.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
+  for (const kind of keptOpenHandles()) counts.set(kind, (counts.get(kind) ?? 0) - 1);
   return counts;
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { keptOpen } from '../kept-open.ts';
 
 /** Paths of Debian's Chromium and of the one that playwright downloads. */
 const PLACES = ['/usr/bin/chromium', chromium.executablePath()];
@@ -34,10 +35,21 @@ export interface WatchedPage {
   lastPicture(): Promise<string>;
 }
 
+let browser: Promise<Browser> | undefined;
+
 /**
- * Launches Chromium.
+ * Returns the Chromium of this process, and launches it if it is not running. It is shared by all test files that run
+ * in the process, each page in a context of its own, and ends with the process.
  * @throws Error that says what to install if Chromium is missing
  */
+export async function sharedChromium(): Promise<Browser> {
+  const current = await browser?.catch(() => undefined);
+  if (current?.isConnected()) return current;
+  browser = keptOpen(launchChromium);
+  return browser;
+}
+
+/** Launches a Chromium that the caller closes. */
 export function launchChromium(): Promise<Browser> {
   // Playwright's own option would select the browser's old headless mode.
   return chromium.launch({

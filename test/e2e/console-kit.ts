@@ -8,10 +8,10 @@ import { type Service, startService } from '../fixtures/service.ts';
 import {
   difference,
   type Look,
-  launchChromium,
   lookAt,
   lookAtCanvas,
   openPage,
+  sharedChromium,
   type WatchedPage,
 } from './browser.ts';
 
@@ -25,11 +25,8 @@ export interface ConsoleRig extends AsyncDisposable {
 
 /** @param settings environment variables of the service */
 export async function startConsole(settings: Record<string, string> = {}): Promise<ConsoleRig> {
-  const browser = await launchChromium();
-  const service = await startService({ settings }).catch(async (error: unknown) => {
-    await browser.close();
-    throw error;
-  });
+  const browser = await sharedChromium();
+  const service = await startService({ settings });
   const description = await Description.fetch(service.baseUrl, undefined);
   return {
     service,
@@ -54,10 +51,7 @@ export async function startConsole(settings: Record<string, string> = {}): Promi
       const isExpected = (problem: string) => expected.some((pattern) => pattern.test(problem));
       expect(watched.problems.filter((problem) => !isExpected(problem))).toEqual([]);
     },
-    [Symbol.asyncDispose]: async () => {
-      await browser.close();
-      await service[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
 

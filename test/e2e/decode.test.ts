@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { H264Encoder } from '../../src/drivers/simulated/h264/encoder.ts';
 import { screenSequences } from '../../src/drivers/simulated/h264/test-support.ts';
@@ -9,23 +9,21 @@ import { Controller } from '../black-box/kit/controller.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { Viewer } from '../black-box/kit/viewer.ts';
 import { startService } from '../fixtures/service.ts';
-import { launchChromium, openPage } from './browser.ts';
+import { openPage, sharedChromium } from './browser.ts';
 import { decodeInPage, type EncodedChunk } from './decode-in-page.ts';
 
-let browser: Browser;
 let page: Page;
 let problems: string[];
 
 beforeAll(async () => {
-  browser = await launchChromium();
-  ({ page, problems } = await openPage(browser));
+  ({ page, problems } = await openPage(await sharedChromium()));
   // WebCodecs is available only in secure contexts, and localhost is one.
   await page.route('http://localhost/', (route) =>
     route.fulfill({ body: '<!doctype html>', contentType: 'text/html' }),
   );
   await page.goto('http://localhost/');
 });
-afterAll(() => browser?.close());
+afterAll(() => page?.context().close());
 
 /**
  * Lowest accepted peak signal-to-noise ratio of a decoded frame against its source, over RGB, in dB. Chroma has

@@ -2,20 +2,17 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
-import { launchChromium, openPage, type WatchedPage } from './browser.ts';
+import { openPage, sharedChromium, type WatchedPage } from './browser.ts';
 import { expectAccessible } from './console-checks.ts';
 
 let service: Service;
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedChromium();
   service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '0' } });
 });
-afterAll(async () => {
-  await service?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+afterAll(() => service?.[Symbol.asyncDispose]());
 
 /** One page of each kind: a front page, text with tables and code, a long menu entry. */
 const PAGES = ['', 'getting-started/', 'sockets/', 'comparison/', 'decisions/001-store/'];
