@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AdbError } from './adb/adb-socket.ts';
 import { promptIn, promptUnanswered } from './install-prompt.ts';
 
 const focus = (window: string) => `  mCurrentFocus=Window{5e1ba8f u0 ${window}}\n`;
@@ -41,4 +42,19 @@ test('reports a prompt that stays open, but not one that is answered', async () 
     },
   };
   expect(await promptUnanswered(watched, ending.signal, { intervalMs: 1, patienceMs: 60_000 })).toBeNull();
+});
+
+test('repeats a query that the phone does not answer in time', async () => {
+  let queries = 0;
+  const device = deviceThatShows([MIUI]);
+  const slow = {
+    shell: async () => {
+      queries++;
+      if (queries === 2) throw new AdbError('the phone opened no connection within 5 s');
+      return device.shell();
+    },
+  };
+  const signal = AbortSignal.timeout(10_000);
+  expect(await promptUnanswered(slow, signal, { intervalMs: 1, patienceMs: 20 })).toBe(MIUI);
+  expect(queries).toBeGreaterThan(2);
 });

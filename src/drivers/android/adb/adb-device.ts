@@ -74,7 +74,7 @@ export class AdbDevice {
   /**
    * Opens a socket to one of the phone's services, such as `localabstract:scrcpy`. It is paused, and the caller must
    * destroy it. If `timeoutMs` is null, only the signal limits the time.
-   * @throws AdbError, or the signal's reason.
+   * @throws AdbError, also when it takes longer than `timeoutMs`, or the signal's reason.
    */
   async open(
     service: string,
@@ -82,9 +82,15 @@ export class AdbDevice {
     { readAhead, timeoutMs = OPEN_TIMEOUT_MS }: { readAhead?: number; timeoutMs?: number | null } = {},
   ): Promise<Socket> {
     const transport = this.#present();
-    const deadline = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const services = [`host:transport-id:${transport}`, service];
-    return openAdbSocket(this.#address, services, deadline, readAhead);
+    if (timeoutMs === null) return openAdbSocket(this.#address, services, signal, readAhead);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      return await openAdbSocket(this.#address, services, AbortSignal.any([signal, deadline]), readAhead);
+    } catch (error) {
+      if (signal.aborted || error !== deadline.reason) throw error;
+      throw new AdbError(`the phone opened no connection within ${timeoutMs / 1000} s`);
+    }
   }
 
   /** The feature list of the phone's daemon: `shell_v2,cmd,…`. @throws AdbError, or the signal's reason */
