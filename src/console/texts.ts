@@ -180,7 +180,7 @@ export const texts = {
     none: 'Connect to a phone to see your sessions here.',
     toDevices: 'View phones',
     shortReasons: {
-      client: 'Disconnected',
+      client: 'Ended by client',
       expired: 'Time limit reached',
       idle: 'Idle',
       start_failed: 'Could not start',

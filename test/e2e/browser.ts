@@ -22,7 +22,7 @@ const ARGUMENTS = [
 ];
 
 /** An existing folder for screenshots of every page. Without this setting, no screenshots are taken. */
-const ALBUM = process.env.PHONEBOOTH_TEST_PICTURES;
+const ALBUM = process.env.PHONEBOOTH_TEST_SCREENSHOTS;
 
 /** A page that records every error in it. */
 export interface WatchedPage {
@@ -30,9 +30,9 @@ export interface WatchedPage {
   /** Console messages of level `error`, and uncaught errors. */
   problems: string[];
   /** Saves a screenshot under this name for manual review. Does nothing unless the run asked for screenshots. */
-  picture(name: string): Promise<void>;
+  screenshot(name: string): Promise<void>;
   /** Saves a screenshot after a failed test and returns the path of the file. */
-  lastPicture(): Promise<string>;
+  lastScreenshot(): Promise<string>;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -76,10 +76,10 @@ export async function openPage(browser: Browser): Promise<WatchedPage> {
   return {
     page,
     problems,
-    picture: async (name) => {
+    screenshot: async (name) => {
       if (ALBUM) await page.screenshot({ path: join(ALBUM, `${name}.png`) });
     },
-    lastPicture: async () => {
+    lastScreenshot: async () => {
       const path = join(await mkdtemp(join(tmpdir(), 'phonebooth-failed-')), 'page.png');
       await page.screenshot({ path });
       return path;
@@ -115,8 +115,8 @@ export async function lookAtCanvas(canvas: Locator): Promise<Look> {
 }
 
 /** Does the same with an existing screenshot. */
-export async function lookAtPng(page: Page, picture: Buffer): Promise<Look> {
-  const png = picture.toString('base64');
+export async function lookAtPng(page: Page, screenshot: Buffer): Promise<Look> {
+  const png = screenshot.toString('base64');
   const encoded = await page.evaluate(
     async ({ data, width, height }) => {
       const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

@@ -27,7 +27,7 @@ const refused = (key: string) =>
 
 describe('the usage page', () => {
   test('shows the minutes per day as a chart and a table, with the remaining quota and its reset date', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await until('a day that is not about to end', () => !isNearlyOver(DAY_MS), { deadlineMs: 90_000 });
       const client = await newClient(rig.api, { limits: { quota_minutes: 100, max_sessions: 2 } });
       const given = await borrowConnected(client.api, { duration: 20 });
@@ -41,14 +41,14 @@ describe('the usage page', () => {
       await main.getByText('31 of 100 minutes used').waitFor();
       await main.getByText('At most 2 at once').waitFor();
       await main.getByText('31 minutes in 2 sessions.').waitFor();
-      await picture('usage');
+      await screenshot('usage');
 
       const bars = main.locator('.recharts-bar-rectangle path');
       await until('bars for today', async () => (await bars.count()) > 0);
       await main.locator('svg.recharts-surface').first().focus();
       for (let day = 1; day < new Date().getUTCDate(); day += 1) await page.keyboard.press('ArrowRight');
       await main.getByText('30 minutes', { exact: true }).waitFor();
-      await picture('usage-day');
+      await screenshot('usage-day');
 
       await main.getByText('Show as a table').click();
       await main.getByRole('row', { name: / 2 1 30$/ }).waitFor();
@@ -88,7 +88,7 @@ describe('the usage page', () => {
 
 describe('the page of API keys', () => {
   test('creates a key, shows it once and revokes it after a confirmation', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const client = await newClient(rig.api);
       const origin = rig.service.httpOrigin;
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
@@ -104,11 +104,11 @@ describe('the page of API keys', () => {
       expect(await dialog.getByLabel('Role').locator('option').allInnerTexts()).toEqual(['Viewer', 'User']);
       await dialog.getByLabel('Role').selectOption('Viewer');
       await dialog.getByLabel('Valid for').selectOption('7 days');
-      await picture('keys-new');
+      await screenshot('keys-new');
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Create key' }).click();
       await dialog.getByText('It is not shown again').waitFor();
-      await picture('keys-made');
+      await screenshot('keys-made');
       await dialog.getByRole('button', { name: 'Copy key' }).click();
       await page.getByText('Key copied.').waitFor();
       const key = await page.evaluate(() => navigator.clipboard.readText());
@@ -120,12 +120,12 @@ describe('the page of API keys', () => {
 
       const row = page.getByRole('row').filter({ hasText: 'nightly tests' });
       await row.getByText('Valid', { exact: true }).waitFor();
-      await picture('keys');
+      await screenshot('keys');
       await expectAccessible(page);
       await row.getByRole('button', { name: 'Revoke nightly tests' }).click();
       await dialog.getByText('the sessions that the key created end').waitFor();
       await dialog.getByText('The account has no live session.').waitFor();
-      await picture('keys-revoke');
+      await screenshot('keys-revoke');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await row.getByRole('button', { name: 'Revoke nightly tests' }).click();
       await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
@@ -134,7 +134,7 @@ describe('the page of API keys', () => {
     }));
 
   test('warns before the key in use is revoked, and then signs out', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const client = await newClient(rig.api);
       await signIn(page, client.key);
       await mainLink(page, 'Keys').click();
@@ -142,7 +142,7 @@ describe('the page of API keys', () => {
       await row.getByRole('button', { name: 'Revoke test' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Revoking it signs you out').waitFor();
-      await picture('keys-revoke-own');
+      await screenshot('keys-revoke-own');
       await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
       await page.getByLabel('API key', { exact: true }).waitFor();
       await refused(client.key);

@@ -8,7 +8,7 @@ import {
   type ConsoleRig,
   changed,
   connectInPage,
-  disconnectInPage,
+  endSessionInPage,
   settled,
   signIn,
   startConsole,
@@ -64,11 +64,11 @@ async function dropFile(page: Page, target: string, name: string, bytes: Buffer)
 describe('the page of apps', () => {
   test('uploads apps by button and by drop, lists them and deletes one after a confirmation', () =>
     rig.inPage(
-      async ({ page, picture }) => {
+      async ({ page, screenshot }) => {
         await signIn(page, rig.service.key);
         await page.getByRole('link', { name: 'Apps' }).click();
         await page.getByRole('heading', { name: 'No apps yet' }).waitFor();
-        await picture('apps-empty');
+        await screenshot('apps-empty');
         const field = page.locator('input[type=file]');
         await field.setInputFiles([
           fileOf('weather.apk', apk('Weather', { labels: { '': 'Weather' }, icons: ICON })),
@@ -82,17 +82,17 @@ describe('the page of apps', () => {
         const refusal = page.getByRole('alert').filter({ hasText: /\S/ });
         await refusal.getByText('This file is not an Android app').waitFor();
         expect(await refusal.innerText()).toMatch(/Upload an \.apk, \.apks or \.xapk file\.$/);
-        await picture('apps-refused');
+        await screenshot('apps-refused');
         await page.getByRole('button', { name: 'Dismiss the failed upload of notes.txt' }).click();
 
         await dropFile(page, 'main', 'maps.apk', apk('Maps'));
         const maps = page.getByRole('row').filter({ hasText: 'com.example.maps' });
         await maps.waitFor();
-        await picture('apps');
+        await screenshot('apps');
 
         await maps.getByRole('button', { name: 'Delete Maps' }).click();
         const dialog = page.getByRole('dialog', { name: 'Delete Maps?' });
-        await picture('apps-delete');
+        await screenshot('apps-delete');
         await dialog.getByRole('button', { name: 'Cancel' }).click();
         await maps.getByRole('button', { name: 'Delete Maps' }).click();
         await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -105,7 +105,7 @@ describe('the page of apps', () => {
     ));
 
   test('shows the progress of a slow upload and cancels it', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       await page.getByRole('link', { name: 'Apps' }).click();
       const network = await page.context().newCDPSession(page);
@@ -120,7 +120,7 @@ describe('the page of apps', () => {
         const percent = Number(await bar.getAttribute('aria-valuenow'));
         return percent > 0 && percent < 100;
       });
-      await picture('apps-uploading');
+      await screenshot('apps-uploading');
       await page.getByRole('button', { name: 'Cancel the upload of large.apk' }).click();
       await bar.waitFor({ state: 'hidden' });
       expect(await listed()).toEqual([]);
@@ -147,13 +147,13 @@ describe('the session tools', () => {
   const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
 
   test('install an app chosen at connect or dropped, explain a failure, and manage the phone’s apps', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await uploaded(apk('Too new', { minSdk: 99 }));
       await signIn(page, rig.service.key);
       const { canvas, name } = await connectInPage(page, rig.api, { app: 'Too new 1.4.2' });
       const failure = page.getByRole('status').filter({ hasText: 'Too new could not be installed.' });
       await failure.getByText('INSTALL_FAILED_OLDER_SDK').waitFor();
-      await picture('install-failed');
+      await screenshot('install-failed');
       await failure.getByRole('button', { name: 'Dismiss' }).click();
 
       await unlock(page, canvas);
@@ -163,7 +163,7 @@ describe('the session tools', () => {
       await dropFile(page, 'main', 'parcel.apk', apk('Parcel', { labels: { '': 'Parcel' }, icons: ICON }));
       await page.getByText('Parcel was installed.').waitFor();
       await changed(canvas, before, 0.001);
-      await picture('tools-apps');
+      await screenshot('tools-apps');
 
       const parcel = page.getByRole('listitem').filter({ hasText: 'com.example.parcel' });
       const home = await settled(canvas);
@@ -180,12 +180,12 @@ describe('the session tools', () => {
       await page.getByRole('button', { name: 'Install', exact: true }).click();
       await parcel.waitFor();
       expect(await page.getByLabel(`Screen of ${name}`).isVisible()).toBe(true);
-      await disconnectInPage(page);
+      await endSessionInPage(page);
       await deleteAll();
     }));
 
   test('transfer the clipboard in both directions and open addresses', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const origin = rig.service.httpOrigin;
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
       await signIn(page, rig.service.key);
@@ -202,7 +202,7 @@ describe('the session tools', () => {
       await page.keyboard.press('Enter');
       await page.getByText('Opened https://example.org/welcome.').waitFor();
       await changed(canvas, before);
-      await picture('tools-url');
+      await screenshot('tools-url');
 
       await tap(canvas, [0.55, 0.08]);
       await page.evaluate(() => navigator.clipboard.writeText('çopied hére, 日本'));
@@ -224,7 +224,7 @@ describe('the session tools', () => {
       await panel.getByRole('button', { name: 'Copy to this computer' }).click();
       await page.getByText('Copied.', { exact: true }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('typed there');
-      await picture('tools-clipboard');
+      await screenshot('tools-clipboard');
 
       await page.getByLabel('Text for the phone’s clipboard').fill('from the tool');
       await page.getByRole('button', { name: 'Copy to the phone’s clipboard' }).click();
@@ -233,11 +233,11 @@ describe('the session tools', () => {
         'the clipboard text to appear',
         async () => (await fromPhone.inputValue()) === 'from the tool',
       );
-      await disconnectInPage(page);
+      await endSessionInPage(page);
     }));
 
   test('show the log with a filter and a pause, and the UI tree', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
       await page.getByRole('button', { name: 'Tools' }).click();
@@ -250,7 +250,7 @@ describe('the session tools', () => {
       const lines = log.locator('p');
       await home.click();
       await lines.first().waitFor();
-      await picture('tools-log');
+      await screenshot('tools-log');
       await page.getByLabel('Filter by tag or text').fill('no line has this');
       await page.getByText('No line matches.').waitFor();
       await page.getByLabel('Filter by tag or text').fill('');
@@ -267,7 +267,7 @@ describe('the session tools', () => {
 
       await tab(page, 'Screen').click();
       const boxes = page.locator('[data-overlay=screen] rect');
-      await until('outlines on the picture', async () => (await boxes.count()) > 3);
+      await until('outlines on the phone’s screen', async () => (await boxes.count()) > 3);
       // Waits for the home screen: when the page first read the screen, the phone may still have been on its way
       // there.
       await page
@@ -279,10 +279,10 @@ describe('the session tools', () => {
       await canvas.hover({ position: { x: outline.width / 2, y: outline.height * 0.81 } });
       const attributes = page.getByRole('tabpanel').locator('dl');
       await attributes.getByText('Clickable').waitFor();
-      await picture('tools-screen');
+      await screenshot('tools-screen');
       expect((await lookAt(canvas)).colours).toBeGreaterThan(12);
       await page.getByRole('button', { name: 'Close the tools' }).click();
       await boxes.first().waitFor({ state: 'detached' });
-      await disconnectInPage(page);
+      await endSessionInPage(page);
     }));
 });

@@ -53,7 +53,7 @@ const mainLink = (page: Page, name: string) =>
 
 describe('the page of phones', () => {
   test('updates by itself when a phone changes', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const other = await newClient(rig.api);
       const isFree = async () => (await listAll(rig.api, '&status=available')).length === 4;
       await until('four available phones', isFree, { deadlineMs: 60_000 });
@@ -71,7 +71,7 @@ describe('the page of phones', () => {
       const loan = await borrowConnected(other.api, { duration: 5 });
       const borrowed = card(page, loan.device.name);
       await borrowed.getByText('Busy', { exact: true }).waitFor();
-      await picture('devices-busy');
+      await screenshot('devices-busy');
       await expectAccessible(page);
       await loan[Symbol.asyncDispose]();
       await borrowed.getByText('Available', { exact: true }).waitFor();
@@ -79,14 +79,14 @@ describe('the page of phones', () => {
     }));
 
   test('keeps favourites first, stored in this browser', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       const names = () => page.getByRole('article').getByRole('heading').allInnerTexts();
       await page.getByRole('article').nth(3).waitFor();
       const last = (await names()).at(-1)!;
       await page.getByRole('button', { name: `Favourite: ${last}` }).click();
       await until('the favourite to come first', async () => (await names())[0] === last);
-      await picture('devices-favourite');
+      await screenshot('devices-favourite');
       await page.getByRole('button', { name: 'Favourites', exact: true }).click();
       await until('only favourites to be shown', async () => (await names()).length === 1);
       expect(page.url()).toContain('starred=1');
@@ -99,7 +99,7 @@ describe('the page of phones', () => {
     }));
 
   test('queues for a phone like a busy one, shows this on every page, and opens the phone when it is available', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const other = await newClient(rig.api);
       const loan = await borrowConnected(other.api, { duration: 5 });
       await signIn(page, rig.service.key);
@@ -108,11 +108,11 @@ describe('the page of phones', () => {
       const dialog = page.getByRole('dialog');
       const bar = page.getByRole('region', { name: 'Waiting for a phone' });
       await wait.click();
-      await picture('any-phone');
+      await screenshot('any-phone');
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Get a phone' }).click();
       await bar.getByText('position 1 in the queue').waitFor();
-      await picture('waiting');
+      await screenshot('waiting');
       await bar.getByRole('button', { name: 'Stop waiting' }).click();
       await bar.waitFor({ state: 'hidden' });
 
@@ -123,16 +123,16 @@ describe('the page of phones', () => {
       await expectAccessible(page);
       await loan[Symbol.asyncDispose]();
       await page.getByLabel(`Screen of ${name}`).waitFor();
-      await page.getByRole('button', { name: 'Disconnect' }).click();
+      await page.getByRole('button', { name: 'End session' }).click();
       await page.getByRole('heading', { name: 'Session ended' }).waitFor();
 
       await mainLink(page, 'Sessions').click();
       const row = page.getByRole('row').filter({ hasText: name }).first();
-      await row.getByText('Disconnected').waitFor();
+      await row.getByText('Ended by client').waitFor();
       await page.getByLabel('Status').selectOption('disconnected');
       await until('the filter to appear in the address', () => page.url().endsWith('status=disconnected'));
-      await row.getByText('Disconnected').waitFor();
-      await picture('history');
+      await row.getByText('Ended by client').waitFor();
+      await screenshot('history');
       await expectAccessible(page);
     }));
 
@@ -157,13 +157,13 @@ describe('the page of phones', () => {
 
   test('indicates a lost connection to the service and recovers', () =>
     rig.inPage(
-      async ({ page, picture }) => {
+      async ({ page, screenshot }) => {
         await signIn(page, rig.service.key);
         await page.getByRole('article').first().waitFor();
         const note = page.getByText('Live updates are interrupted');
         await rig.service.stop();
         await note.waitFor();
-        await picture('not-live');
+        await screenshot('not-live');
         await rig.service.restart();
         await note.waitFor({ state: 'hidden' });
       },
@@ -191,7 +191,7 @@ describe('a list of ten thousand phones', () => {
   test.each(['cards', 'a table'])(
     'scrolls as %s to the last phone while rendering one screen at a time',
     (view) =>
-      rig.inPage(async ({ page, picture }) => {
+      rig.inPage(async ({ page, screenshot }) => {
         const total = PHONES + 4;
         const lastPage = Math.ceil(total / 100);
         // The service was restarted, so its own phones may not have been reported yet.
@@ -206,7 +206,7 @@ describe('a list of ten thousand phones', () => {
         await page.getByRole('button', { name: `Show as ${view}` }).click();
         const first = page.locator('[data-index="0"]');
         await first.waitFor();
-        await picture(`many-${view}`);
+        await screenshot(`many-${view}`);
         expect(await elements(page)).toBeLessThan(MOST_ELEMENTS);
 
         await first.focus();
@@ -215,7 +215,7 @@ describe('a list of ten thousand phones', () => {
         await last.getByText(list.items.at(-1)!.name).first().waitFor();
         expect(await last.evaluate((element) => element === document.activeElement)).toBe(true);
         expect(await elements(page)).toBeLessThan(MOST_ELEMENTS);
-        await picture(`many-${view}-end`);
+        await screenshot(`many-${view}-end`);
         await expectAccessible(page);
         await page.keyboard.press('ArrowUp');
         await until('the focus to move up', () =>

@@ -8,7 +8,7 @@ import { isNightly } from '../nightly.ts';
 import type { WatchedPage } from './browser.ts';
 import { stopOf, tabTo } from './browser-focus.ts';
 import { isSideways, longAnimations, NARROW, painted, violations, WIDE, ZOOMED } from './console-checks.ts';
-import { type ConsoleRig, picture as pictureOf, signIn, startConsole, takesCommands } from './console-kit.ts';
+import { type ConsoleRig, signIn, startConsole, takesCommands, waitForVideo } from './console-kit.ts';
 import { fillWorld, placesOf, type World } from './console-places.ts';
 
 /** Maximum size of the JavaScript that loads before the phones are displayed, as transferred. */
@@ -37,14 +37,14 @@ const SIZES = {
 } as const;
 
 /** Lists the problems of the page in both themes, at desktop and phone sizes, and zoomed. */
-async function faultsOf({ page, picture }: WatchedPage, name: string): Promise<string[]> {
+async function faultsOf({ page, screenshot }: WatchedPage, name: string): Promise<string[]> {
   const faults: string[] = [];
   for (const [size, { viewport, checks }] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await painted(page);
-      await picture(`${name}-${size}-${colorScheme}`);
+      await screenshot(`${name}-${size}-${colorScheme}`);
       const check = isNightly ? 'all' : checks[colorScheme];
       if (check) faults.push(...(await violations(page, check)));
       faults.push(...(await longAnimations(page)));
@@ -98,7 +98,7 @@ describe('every page in light and dark mode, wide and narrow', () => {
       faults.push(...(await faultsOf(watched, 'signed-in-refused')));
       const stream = encodeURIComponent(world.live.session.stream_url);
       await page.goto(`${rig.service.httpOrigin}/watch#name=Pixel&stream=${stream}`);
-      await pictureOf(page.getByLabel('Screen of Pixel'));
+      await waitForVideo(page.getByLabel('Screen of Pixel'));
       faults.push(...(await faultsOf(watched, 'watch')));
       await page.goto(`${rig.service.httpOrigin}/watch#stream=half`);
       await page.getByRole('heading', { name: 'This is not a valid watch link' }).waitFor();
@@ -185,7 +185,7 @@ describe('with the keyboard alone', () => {
       await tabTo(page, /^button Connect$/);
       await press('Enter');
       const canvas = page.getByLabel(`Screen of ${device.name}`);
-      await pictureOf(canvas);
+      await waitForVideo(canvas);
 
       await takesCommands(page);
       await tabTo(page, /^button Home$/);
@@ -242,7 +242,7 @@ describe('with the keyboard alone', () => {
       await tabTo(page, /^button Add/);
       await press('Enter');
       await page.getByText(/minutes added/).waitFor();
-      await tabTo(page, /^button Disconnect$/, 'Shift+Tab');
+      await tabTo(page, /^button End session$/, 'Shift+Tab');
       await press('Enter');
       await page.getByRole('heading', { name: 'Session ended' }).waitFor();
       await tabTo(page, /^a Back to phones$/);

@@ -37,10 +37,10 @@ export async function startConsole(settings: Record<string, string> = {}): Promi
         await watched.page.goto(service.httpOrigin);
         await run(watched);
       } catch (error) {
-        const picture = await watched.lastPicture();
+        const screenshot = await watched.lastScreenshot();
         const problems = watched.problems.join('\n') || 'none';
         throw new Error(
-          `the console test failed; see the screenshot ${picture}; errors of the page: ${problems}`,
+          `the console test failed; see the screenshot ${screenshot}; errors of the page: ${problems}`,
           {
             cause: error,
           },
@@ -77,8 +77,8 @@ export async function connectInPage(
   if (app) await dialog.getByLabel('App to install').selectOption({ label: app });
   await dialog.getByRole('button', { name: 'Connect' }).click();
   const canvas = page.getByLabel(`Screen of ${name}`);
-  await picture(canvas);
-  await page.getByText('Waiting for the picture').waitFor({ state: 'hidden' });
+  await waitForVideo(canvas);
+  await page.getByText('Waiting for the video').waitFor({ state: 'hidden' });
   await takesCommands(page);
   return { canvas, name };
 }
@@ -100,7 +100,7 @@ export async function openSession(
   await page.getByRole('article').first().waitFor();
   await page.goto(new URL(`/sessions/${session.session_id}`, page.url()).href);
   const canvas = page.getByLabel(`Screen of ${device.name}`);
-  await picture(canvas);
+  await waitForVideo(canvas);
   return canvas;
 }
 
@@ -108,10 +108,10 @@ export async function openSession(
 const LOOK = { everyMs: 100 };
 
 /** Waits until the page shows a phone's video on the canvas, and not only a message. */
-export async function picture(canvas: Locator): Promise<void> {
+export async function waitForVideo(canvas: Locator): Promise<void> {
   await canvas.waitFor();
-  await until('a picture on the canvas', async () => (await lookAtCanvas(canvas)).colours > 12);
-  await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12, LOOK);
+  await until('a frame on the canvas', async () => (await lookAtCanvas(canvas)).colours > 12);
+  await until('the phone’s video', async () => (await lookAt(canvas)).colours > 12, LOOK);
 }
 
 /** Selects an item from the menu of rarely used actions. */
@@ -122,14 +122,14 @@ export async function chooseMore(page: Page, item: string): Promise<void> {
     .click();
 }
 
-export async function disconnectInPage(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Disconnect' }).click();
+export async function endSessionInPage(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'End session' }).click();
   await page.getByRole('heading', { name: 'Session ended' }).waitFor();
 }
 
 /** Waits until the screen differs from an earlier one by at least this share and then stays still. */
 export async function changed(canvas: Locator, before: Look, share = 0.02): Promise<Look> {
-  await until('the picture to change', async () => difference(await lookAtCanvas(canvas), before) > share);
+  await until('the video to change', async () => difference(await lookAtCanvas(canvas), before) > share);
   return settled(canvas);
 }
 
@@ -145,7 +145,7 @@ export async function settled(canvas: Locator): Promise<Look> {
     last = next;
     return performance.now() - since > STILL_MS && next;
   };
-  return until('the picture to stop changing', isStill, { everyMs: 50 });
+  return until('the video to stop changing', isStill, { everyMs: 50 });
 }
 
 /** Swipes the lock screen away. Returns the resulting image. */

@@ -5,7 +5,7 @@ import { type BorrowRequest, borrowConnected, freeDevice } from '../black-box/ki
 import { until } from '../black-box/kit/wait.ts';
 import type { WatchedPage } from './browser.ts';
 import { expectAccessible, isSideways, LOW, NARROW, painted, WIDE } from './console-checks.ts';
-import { type ConsoleRig, openSession, picture as pictureOf, signIn, startConsole } from './console-kit.ts';
+import { type ConsoleRig, openSession, signIn, startConsole, waitForVideo } from './console-kit.ts';
 
 let rig: ConsoleRig;
 
@@ -58,13 +58,13 @@ const reloadedFor = (page: Page) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((item) => item.includes('reloaded')));
 
 /** Checks the page in both themes and at three sizes. */
-async function inspect({ page, picture }: WatchedPage, name: string): Promise<void> {
+async function inspect({ page, screenshot }: WatchedPage, name: string): Promise<void> {
   for (const viewport of [NARROW, LOW, WIDE]) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await painted(page);
-      await picture(`${name}-${viewport.width}-${colorScheme}`);
+      await screenshot(`${name}-${viewport.width}-${colorScheme}`);
       await expectAccessible(page);
     }
     expect(await isSideways(page)).toBe(false);
@@ -90,7 +90,7 @@ describe('a page whose code fails to load', () => {
       await linkTo(page, loan).waitFor();
       const requests = await failChunk(page, chunk, fail);
       await linkTo(page, loan).click();
-      await pictureOf(screenOf(page, loan));
+      await waitForVideo(screenOf(page, loan));
       expect(new URL(page.url()).pathname).toBe(`/sessions/${loan.session.session_id}`);
       expect(requests.failed).toBeGreaterThan(0);
       expect(requests.documents).toBe(1);
@@ -123,7 +123,7 @@ describe('a page whose code fails to load', () => {
       await failure(page).waitFor();
       requests.repair();
       await reload.click();
-      await pictureOf(screenOf(page, loan));
+      await waitForVideo(screenOf(page, loan));
       expect(requests.documents).toBe(3);
       expect(await reloadedFor(page)).toEqual([]);
     }, LOGGED));
@@ -148,7 +148,7 @@ describe('a page whose code fails to load', () => {
     ));
 
   test('is reloaded only when the user no longer waits in the queue', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const other = await newClient(rig.api);
       await using loan = await borrowConnected(other.api);
       await signIn(page, rig.service.key);
@@ -164,7 +164,7 @@ describe('a page whose code fails to load', () => {
       await mainLink(page, 'Usage').click();
       await failure(page).waitFor();
       await painted(page);
-      await picture('load-failure-waiting');
+      await screenshot('load-failure-waiting');
       expect(probes).toEqual([]);
       await bar.getByRole('button', { name: 'Stop waiting' }).click();
       await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
@@ -189,9 +189,9 @@ describe('a page whose code fails to load', () => {
         await painted(page);
         expect(requests.documents).toBe(0);
         await dialog.getByRole('button', { name: 'Connect' }).click();
-        await pictureOf(page.getByLabel(`Screen of ${name}`));
+        await waitForVideo(page.getByLabel(`Screen of ${name}`));
         expect(requests.documents).toBe(1);
-        await page.getByRole('button', { name: 'Disconnect' }).click();
+        await page.getByRole('button', { name: 'End session' }).click();
         await page.getByRole('heading', { name: 'Session ended' }).waitFor();
       }, LOGGED),
   );
@@ -216,11 +216,11 @@ describe('a part of a session page whose code fails to load', () => {
         .last()
         .waitFor();
       await page.getByRole('button', { name: 'Record a video' }).waitFor();
-      await pictureOf(canvas);
+      await waitForVideo(canvas);
       expect(requests.documents).toBe(0);
       requests.repair();
       await panel.getByRole('button', { name: 'Reload' }).click();
-      await pictureOf(canvas);
+      await waitForVideo(canvas);
       await page.getByRole('button', { name: 'Tools' }).click();
       await panel.getByRole('tab', { name: 'Apps' }).waitFor();
     }, LOGGED));
@@ -241,7 +241,7 @@ describe('a part of a session page whose code fails to load', () => {
       expect(requests.documents).toBe(1);
       requests.repair();
       await page.getByRole('button', { name: 'Reload', exact: true }).click();
-      await pictureOf(screenOf(page, loan));
+      await waitForVideo(screenOf(page, loan));
       expect(await reloadedFor(page)).toEqual([]);
     }, LOGGED));
 });

@@ -48,7 +48,7 @@ const dataRows = async (page: Page) => (await page.getByRole('row').count()) - 1
 
 describe('the page of hosts', () => {
   test('shows their status and next steps, links to their phones, and revokes a host after a confirmation', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await using loan = await borrowConnected(rig.api);
       const added = await rig.service.command('hosts', 'add', '--name', 'berlin-shelf');
       expect(added.code, added.stderr).toBe(0);
@@ -63,7 +63,7 @@ describe('the page of hosts', () => {
       const own = page.getByRole('row').filter({ hasText: 'Up' });
       await own.getByRole('link', { name: /available, 1 busy$/ }).waitFor();
       await own.getByRole('cell', { name: '1', exact: true }).waitFor();
-      await picture('hosts');
+      await screenshot('hosts');
       await expectAccessible(page);
 
       await berlin.getByRole('button', { name: 'Revoke…' }).click();
@@ -73,7 +73,7 @@ describe('the page of hosts', () => {
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await berlin.getByText('Not reporting', { exact: true }).waitFor();
       await berlin.getByRole('button', { name: 'Revoke…' }).click();
-      await picture('hosts-revoke');
+      await screenshot('hosts-revoke');
       await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
       await page.getByText('berlin-shelf was revoked.').waitFor();
       await berlin.getByText('Revoked', { exact: true }).waitFor();
@@ -89,7 +89,7 @@ describe('the page of hosts', () => {
 
 describe('the utilisation page', () => {
   test('shows a chart with keyboard navigation, summary cards and a table for the selected period', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await using loan = await borrowConnected(rig.api);
       expect(loan.session.status).toBe('connected');
       const used = () =>
@@ -104,7 +104,7 @@ describe('the utilisation page', () => {
       await main.getByText(/^\d+ of \d+ device-minutes offered$/).waitFor();
       await main.getByRole('heading', { name: 'Device-minutes per hour, last 24 hours' }).waitFor();
       await until('a bar', async () => (await main.locator('.recharts-bar-rectangle path').count()) > 0);
-      await picture('utilisation');
+      await screenshot('utilisation');
       await expectAccessible(page);
 
       await main.locator('svg.recharts-surface').first().focus();
@@ -112,7 +112,7 @@ describe('the utilisation page', () => {
       const figures = main.locator('.recharts-tooltip-wrapper');
       await figures.getByText(/· \d+ %/).waitFor();
       await figures.getByText('Offered, not in use').waitFor();
-      await picture('utilisation-hour');
+      await screenshot('utilisation-hour');
 
       await main.getByText('Show as a table').click();
       const table = main.getByRole('table');
@@ -148,7 +148,7 @@ describe('the audit page', () => {
   });
 
   test('shows who did what to which object, filtered by account, action, identifier and day', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await operate(page, rig.service.key, 'Audit trail');
       await rowOf(page, sessionId).first().waitFor();
       await page.getByRole('main').getByLabel('Account', { exact: true }).selectOption(client.account);
@@ -159,7 +159,7 @@ describe('the audit page', () => {
       await begun.getByText(client.account).waitFor();
       await begun.getByText(`key ${client.key.slice(0, 8)}…, from`).waitFor();
       await begun.getByText(deviceId).waitFor();
-      await picture('audit');
+      await screenshot('audit');
       await expectAccessible(page);
 
       await page.getByLabel('Action', { exact: true }).selectOption('End a session');
@@ -169,7 +169,7 @@ describe('the audit page', () => {
       await until('only entries about that session', async () => (await dataRows(page)) === 3);
       await page.getByLabel('Until').fill(await dayFromNow(page, -1));
       await page.getByRole('heading', { name: 'No matches' }).waitFor();
-      await picture('audit-nothing');
+      await screenshot('audit-nothing');
       await page.getByLabel('Until').fill(await dayFromNow(page, 0));
       await until('today’s', async () => (await dataRows(page)) === 3);
       await page.getByLabel('From').fill(await dayFromNow(page, 1));

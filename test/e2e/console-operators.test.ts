@@ -22,28 +22,28 @@ async function act(page: Page, name: string, action: string): Promise<void> {
 
 describe('the operator pages', () => {
   test('are hidden from other users, and explain this at their addresses', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const client = await newClient(rig.api);
       await signIn(page, client.key);
       await page.getByRole('article').first().waitFor();
       expect(await page.getByRole('link', { name: 'Operate' }).count()).toBe(0);
       await page.goto(`${rig.service.httpOrigin}/admin/accounts`);
       await page.getByRole('heading', { name: 'For operators only' }).waitFor();
-      await picture('operators-only');
+      await screenshot('operators-only');
     }));
 
   test('toggle maintenance, rename phones, and keep the filters in the address', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const { id, name } = await freeDevice(rig.api);
       await operate(page, rig.service.key, 'Phones');
       await rowOf(page, id).getByText('Available').waitFor();
-      await picture('fleet');
+      await screenshot('fleet');
       await expectAccessible(page);
 
       await act(page, name, 'Maintenance…');
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Note').fill('the battery swells');
-      await picture('fleet-maintenance');
+      await screenshot('fleet-maintenance');
       await dialog.getByRole('button', { name: 'Start maintenance' }).click();
       await rowOf(page, id).getByText('Note: the battery swells').waitFor();
       await rowOf(page, id).getByText('Next step: End the maintenance').waitFor();
@@ -74,7 +74,7 @@ describe('the operator pages', () => {
     }));
 
   test('create groups, add phones to them, and hide these from other accounts', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const [insider, outsider] = [await newClient(rig.api), await newClient(rig.api)];
       const { id, name } = await freeDevice(rig.api);
       await operate(page, rig.service.key, 'Groups');
@@ -86,7 +86,7 @@ describe('the operator pages', () => {
       await dialog.getByLabel('Name').fill('Payments lab');
       await dialog.getByLabel(insider.account).check();
       await dialog.getByText('1 account selected.').waitFor();
-      await picture('group');
+      await screenshot('group');
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Create group' }).click();
       await rowOf(page, 'Payments lab').getByText(insider.account).waitFor();
@@ -95,7 +95,7 @@ describe('the operator pages', () => {
       await rowOf(page, id).getByText('Everybody’s').waitFor();
       await act(page, name, 'Group…');
       await dialog.getByLabel('Group').selectOption('Payments lab');
-      await picture('group-of-phone');
+      await screenshot('group-of-phone');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await rowOf(page, id).getByText('Payments lab').waitFor();
       expect((await insider.api.get(`/devices/${id}`)).code).toBe(0);
@@ -106,7 +106,7 @@ describe('the operator pages', () => {
 
       await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Groups' }).click();
       await rowOf(page, 'Payments lab').getByText('1 phone').waitFor();
-      await picture('groups');
+      await screenshot('groups');
       await expectAccessible(page);
       await act(page, 'Payments lab', 'Delete…');
       await dialog.getByText('It has 1 phone, which would become visible to all accounts.').waitFor();
@@ -126,7 +126,7 @@ describe('the operator pages', () => {
     }));
 
   test('move a phone to another host, and back when the first one still reports it', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const { id, name } = await freeDevice(rig.api);
       const hostOf = async () =>
         succeeded(await rig.api.get('/admin/devices?page_size=100')).items.find(
@@ -148,7 +148,7 @@ describe('the operator pages', () => {
       for (const viewport of [NARROW, LOW]) {
         await page.setViewportSize(viewport);
         await expectWhole(dialog);
-        await picture(`fleet-move-${viewport.width}`);
+        await screenshot(`fleet-move-${viewport.width}`);
       }
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Move', exact: true }).click();
@@ -166,7 +166,7 @@ describe('the operator pages', () => {
     }));
 
   test('release a phone with a reason that its user sees', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const client = await newClient(rig.api);
       await using loan = await borrowConnected(client.api);
       await operate(page, rig.service.key, 'Phones');
@@ -177,7 +177,7 @@ describe('the operator pages', () => {
       await dialog.getByRole('button', { name: 'End session' }).click();
       await dialog.getByText('Enter a reason. It is shown to the user.').waitFor();
       await dialog.getByLabel('Reason').fill('The phone is needed for a demonstration');
-      await picture('fleet-release');
+      await screenshot('fleet-release');
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'End session' }).click();
       await row.getByText('Available').waitFor();
@@ -190,7 +190,7 @@ describe('the operator pages', () => {
         'only phones of that account to be shown',
         async () => (await page.getByRole('row').count()) === 2,
       );
-      await picture('fleet-sessions');
+      await screenshot('fleet-sessions');
       await expectAccessible(page);
 
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -201,7 +201,7 @@ describe('the operator pages', () => {
     }));
 
   test('show the disk space that an account’s apps take, and limit it', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const client = await newClient(rig.api, { limits: { max_app_bytes: 500_000 } });
       const headers = { 'content-type': 'application/octet-stream' };
       const body = makeApk({ packageName: 'com.example.storage' });
@@ -234,7 +234,7 @@ describe('the operator pages', () => {
       for (const viewport of [NARROW, LOW]) {
         await page.setViewportSize(viewport);
         await expectWhole(dialog);
-        await picture(`account-edit-${viewport.width}`);
+        await screenshot(`account-edit-${viewport.width}`);
       }
       await expectAccessible(page);
       await dialog.getByLabel('Minutes per month').fill('');
@@ -252,7 +252,7 @@ describe('the operator pages', () => {
 
   test('create accounts, keep the input on an error, limit and disable them, and create keys', () =>
     rig.inPage(
-      async ({ page, picture }) => {
+      async ({ page, screenshot }) => {
         await operate(page, rig.service.key, 'Accounts');
         await rowOf(page, 'default').waitFor();
         await page.getByRole('button', { name: 'New account' }).click();
@@ -265,12 +265,12 @@ describe('the operator pages', () => {
         await dialog.getByLabel('Concurrent sessions').fill('3');
         await dialog.getByRole('button', { name: 'Create account' }).click();
         await dialog.getByText('it is already used by another account; choose another name.').waitFor();
-        await picture('accounts-refused');
+        await screenshot('accounts-refused');
         expect(await dialog.getByLabel('Minutes per month').inputValue()).toBe('600');
         await dialog.getByLabel('Name').fill('quality');
         await dialog.getByRole('button', { name: 'Create account' }).click();
         await rowOf(page, 'quality').getByText('0 of 600').waitFor();
-        await picture('accounts');
+        await screenshot('accounts');
         await expectAccessible(page);
 
         await act(page, 'quality', 'Edit…');
@@ -288,7 +288,7 @@ describe('the operator pages', () => {
         expect(usage.account).toBe('quality');
         await dialog.getByRole('button', { name: 'Done' }).click();
         await rowOf(page, 'build server').getByText('Valid', { exact: true }).waitFor();
-        await picture('account');
+        await screenshot('account');
         await expectAccessible(page);
 
         await act(page, 'quality', 'Disable…');

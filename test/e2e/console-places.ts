@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { type Api, succeeded } from '../black-box/kit/api.ts';
 import { type BorrowRequest, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { chooseMore, picture } from './console-kit.ts';
+import { chooseMore, waitForVideo } from './console-kit.ts';
 
 /** Content of the pages: live sessions, an ended session, and an account to manage. */
 export interface World {
@@ -149,9 +149,9 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
 }
 
 const screenOf = (name: string) => async (page: Page) => {
-  await picture(page.getByLabel(`Screen of ${name}`));
+  await waitForVideo(page.getByLabel(`Screen of ${name}`));
   await until(
-    'the picture to be live',
-    async () => (await page.getByText('Waiting for the picture').count()) === 0,
+    'the video to be live',
+    async () => (await page.getByText('Waiting for the video').count()) === 0,
   );
 };

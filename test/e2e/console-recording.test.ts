@@ -10,7 +10,7 @@ import { difference, lookAtPng } from './browser.ts';
 import {
   type ConsoleRig,
   connectInPage,
-  disconnectInPage,
+  endSessionInPage,
   settled,
   signIn,
   startConsole,
@@ -64,7 +64,7 @@ async function probe(download: Download, name: string): Promise<Video> {
 }
 
 /** Extracts the first or the last frame of a video as PNG. */
-async function pictureOf({ path }: Video, which: 'first' | 'last'): Promise<Buffer> {
+async function frameOf({ path }: Video, which: 'first' | 'last'): Promise<Buffer> {
   const png = `${path}-${which}.png`;
   const only = which === 'first' ? ['-frames:v', '1'] : [];
   await run('ffmpeg', ['-v', 'error', '-i', path, ...only, '-update', '1', '-y', png]);
@@ -93,14 +93,14 @@ async function record(page: Page, act: () => Promise<void>): Promise<Download[]>
 }
 
 test('saves a recording as an MP4 with the duration of what the phone showed', () =>
-  rig.inPage(async ({ page, picture }) => {
+  rig.inPage(async ({ page, screenshot }) => {
     await signIn(page, rig.service.key);
     const { canvas } = await connectInPage(page, rig.api);
     const begun = performance.now();
     const downloads = await record(page, async () => {
       await swipeUp(page, canvas);
       await recorded(page, 5);
-      await picture('recording');
+      await screenshot('recording');
     });
     const took = (performance.now() - begun) / 1000;
     await settled(canvas);
@@ -117,13 +117,13 @@ test('saves a recording as an MP4 with the duration of what the phone showed', (
     expect(video.seconds).toBeLessThan(took + 0.5);
     const size = await canvas.evaluate(({ width, height }: HTMLCanvasElement) => width / height);
     expect(video.width / video.height).toBeCloseTo(size, 1);
-    const [first, last] = await Promise.all([pictureOf(video, 'first'), pictureOf(video, 'last')]);
+    const [first, last] = await Promise.all([frameOf(video, 'first'), frameOf(video, 'last')]);
     const onPage = await lookAtPng(page, seen);
     // The page scales the video and rounds its corners, so edges differ slightly.
     const off = difference(await lookAtPng(page, last), onPage);
     expect(off).toBeLessThan(0.1);
     expect(difference(await lookAtPng(page, first), onPage)).toBeGreaterThan(off * 2);
-    await disconnectInPage(page);
+    await endSessionInPage(page);
   }));
 
 test('starts a new file when the phone is rotated, and saves the files when the session ends', () =>
@@ -135,13 +135,13 @@ test('starts a new file when the phone is rotated, and saves the files when the 
     await page.getByRole('button', { name: 'Record a video' }).click();
     await recorded(page, 2);
     await page.getByRole('button', { name: 'Rotate' }).click();
-    await until('the picture to be rotated', async () => {
+    await until('the video to be rotated', async () => {
       const { width, height } = (await canvas.boundingBox())!;
       return width > height;
     });
     await recorded(page, 2 + (await recorded(page, 2)));
     const isSaid = page.getByText('2 videos are in your downloads').waitFor();
-    await Promise.all([disconnectInPage(page), isSaid]);
+    await Promise.all([endSessionInPage(page), isSaid]);
     await until('both downloads', () => downloads.length === 2);
     const upright = await probe(downloads[0]!, 'upright.mp4');
     const turned = await probe(downloads[1]!, 'turned.mp4');

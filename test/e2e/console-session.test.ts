@@ -10,7 +10,7 @@ import {
   changed,
   chooseMore,
   connectInPage,
-  disconnectInPage,
+  endSessionInPage,
   drag,
   openSession,
   settled,
@@ -42,7 +42,7 @@ function listen(page: Page): { method: string; params: Record<string, unknown> }
 
 describe('the session page', () => {
   test('fits the window or has the actual size, and shows the time left in full screen', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
       await expectAccessible(page);
@@ -55,19 +55,19 @@ describe('the session page', () => {
         }),
       );
       expect((await canvas.boundingBox())!.height).toBeGreaterThan(fitted.height);
-      await picture('actual-size');
+      await screenshot('actual-size');
       await chooseMore(page, 'Actual size');
       await until('the fitting size', async () => (await canvas.boundingBox())!.height === fitted.height);
 
       await page.getByRole('button', { name: 'Full screen' }).click();
-      await page.getByRole('button', { name: 'Disconnect' }).waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'End session' }).waitFor({ state: 'hidden' });
       expect(await page.evaluate(() => document.fullscreenElement?.tagName)).toBe('HTML');
       expect(await page.getByRole('timer').isVisible()).toBe(true);
-      await picture('fullscreen');
+      await screenshot('fullscreen');
       await page.getByRole('button', { name: 'Leave full screen' }).click();
-      await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+      await page.getByRole('button', { name: 'End session' }).waitFor();
       expect(await page.evaluate(() => document.fullscreenElement)).toBeNull();
-      await disconnectInPage(page);
+      await endSessionInPage(page);
     }));
 
   test('accepts all mouse buttons, the wheel and a pinch', () =>
@@ -97,11 +97,11 @@ describe('the session page', () => {
       expect([one!.action, other!.action]).toEqual(['up', 'up']);
       expect(one!.x + other!.x).toBeCloseTo(1);
       expect(one!.y + other!.y).toBeCloseTo(1);
-      await disconnectInPage(page);
+      await endSessionInPage(page);
     }));
 
   test('types input method text, copies to the system clipboard, and releases the keyboard', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const origin = rig.service.httpOrigin;
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
       const calls = listen(page);
@@ -112,7 +112,7 @@ describe('the session page', () => {
       await changed(canvas, home);
       await tap(canvas, [0.55, 0.08]);
       await page.getByText('Your typing goes to the phone.').waitFor();
-      await picture('typing');
+      await screenshot('typing');
 
       await page.keyboard.press('Control+a');
       const keyboard = await page.context().newCDPSession(page);
@@ -153,11 +153,11 @@ describe('the session page', () => {
       expect(await isTyping()).toBe(true);
       await page.getByRole('button', { name: 'Stop typing on the phone' }).click();
       expect(await isTyping()).toBe(false);
-      await disconnectInPage(page);
+      await endSessionInPage(page);
     }));
 
-  test('measures the latency from touch to picture on request', () =>
-    rig.inPage(async ({ page, picture }) => {
+  test('measures the latency from touch to frame on request', () =>
+    rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
       await page.getByRole('button', { name: 'Tools' }).click();
@@ -191,12 +191,12 @@ describe('the session page', () => {
         return /[1-9]\d* kbit\/s|Mbit\/s/.test(await panel.innerText());
       });
       await expectAccessible(page);
-      await picture('statistics');
-      await disconnectInPage(page);
+      await screenshot('statistics');
+      await endSessionInPage(page);
     }));
 
-  test('never shows a stale picture as live, and recovers', () =>
-    rig.inPage(async ({ page, picture }) => {
+  test('never shows a stale frame as live, and recovers', () =>
+    rig.inPage(async ({ page, screenshot }) => {
       const sockets = new Set<{ close(options: { code: number }): Promise<void> }>();
       let isCut = false;
       await page.routeWebSocket(/\/stream\//, (socket) => {
@@ -209,26 +209,26 @@ describe('the session page', () => {
       isCut = true;
       for (const socket of sockets) await socket.close({ code: 1012 });
       await page.getByText('Connection lost. Reconnecting…').waitFor();
-      await page.getByText(/^This picture is ([2-9]|\d\d+) s old\.$/).waitFor();
+      await page.getByText(/^This frame is ([2-9]|\d\d+) s old\.$/).waitFor();
       const opacity = () => canvas.evaluate((element) => Number(getComputedStyle(element).opacity));
-      await until('the picture to be dimmed', async () => (await opacity()) < 0.5);
-      await picture('connection-lost');
+      await until('the video to be dimmed', async () => (await opacity()) < 0.5);
+      await screenshot('connection-lost');
       isCut = false;
       await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'hidden' });
-      await until('the picture to be bright', async () => (await opacity()) === 1);
-      await disconnectInPage(page);
+      await until('the video to be bright', async () => (await opacity()) === 1);
+      await endSessionInPage(page);
     }));
 });
 
 describe('the time of a session', () => {
   test('shows a warning, extends with one click, and shows the usage after the end', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const loan = await borrowConnected(rig.api, { duration: 1 });
       await signIn(page, rig.service.key);
       await openSession(page, loan);
       const warning = page.getByText(/^This session ends in less than/);
       await until('the warning', async () => (await warning.innerText()).includes('a minute'));
-      await picture('expiring');
+      await screenshot('expiring');
       await until('the time in the title', async () => /^0:\d\d · /.test(await page.title()));
       await page.getByRole('button', { name: 'Add 15 minutes' }).click();
       await page.getByText('15 minutes added.').waitFor();
@@ -243,14 +243,14 @@ describe('the time of a session', () => {
       const account = await page.getByRole('main').innerText();
       expect(account).toMatch(/The session reached its time limit\./);
       expect(account).toMatch(/Duration: (\d\d s|1 min)\. 1 minute charged\./);
-      await picture('expired');
+      await screenshot('expired');
       await loan[Symbol.asyncDispose]();
     }));
 });
 
 describe('the wall of phones', () => {
   test('shows phones side by side, controls them individually, and streams only the visible ones', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const calls = listen(page);
       const streams = new Set<string>();
       page.on('websocket', (socket) => {
@@ -268,10 +268,10 @@ describe('the wall of phones', () => {
         canvas: page.getByLabel(`Screen of ${device.name}`),
       }));
       for (const { canvas } of [first!, second!]) {
-        await until('both pictures', async () => (await lookAt(canvas)).colours > 12);
+        await until('both videos', async () => (await lookAt(canvas)).colours > 12);
       }
       await expectAccessible(page);
-      await picture('wall');
+      await screenshot('wall');
       expect(calls).toEqual([]);
 
       const untouched = await settled(second!.canvas);
@@ -294,6 +294,6 @@ describe('the wall of phones', () => {
         .last()
         .getByText('Paused while not visible')
         .waitFor({ state: 'hidden' });
-      await picture('wall-narrow');
+      await screenshot('wall-narrow');
     }));
 });

@@ -44,7 +44,7 @@ const userCalled = async (name: string) => {
 };
 
 test('returns to the page from before the sign-in, and signs out', () =>
-  rig.inPage(async ({ page, picture }) => {
+  rig.inPage(async ({ page, screenshot }) => {
     await page.goto(`${rig.service.httpOrigin}/usage`);
     await toProvider(page);
     const seen: string[] = [];
@@ -53,7 +53,7 @@ test('returns to the page from before the sign-in, and signs out', () =>
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/usage');
     await page.getByText('Ada Lovelace').waitFor();
-    await picture('signed-in');
+    await screenshot('signed-in');
     const key = await page.evaluate(() => sessionStorage.getItem('phonebooth.key'));
     expect(key).toMatch(/^pb_/);
     expect(seen.filter((url) => url.includes(key!))).toEqual([]);
@@ -92,7 +92,7 @@ test('offers only lifetimes of keys that the service accepts after a sign-in', (
   }));
 
 test('explains a canceled sign-in and a missing group, and allows a retry', () =>
-  rig.inPage(async ({ page, picture }) => {
+  rig.inPage(async ({ page, screenshot }) => {
     await toProvider(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('You cancelled').waitFor();
@@ -100,7 +100,7 @@ test('explains a canceled sign-in and a missing group, and allows a retry', () =
     await page.getByRole('button', { name: 'Try again' }).click();
     await answer(page, 'eve');
     await page.getByText('None of your groups has access to this service').waitFor();
-    await picture('no-access');
+    await screenshot('no-access');
     await expectAccessible(page);
     provider.people.set('eve', { name: 'Eve', groups: ['qa'] });
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -142,13 +142,13 @@ test('lets operators list and disable users', async () => {
     await signInAs(page, 'ada');
     await page.getByText('Ada Lovelace').waitFor();
   });
-  await rig.inPage(async ({ page, picture }) => {
+  await rig.inPage(async ({ page, screenshot }) => {
     await signInAs(page, 'root');
     await page.getByRole('article').first().waitFor();
     await page.goto(`${rig.service.httpOrigin}/admin/users`);
     const row = page.getByRole('row', { name: /Ada Lovelace/ });
     await row.getByText('ada@example.com').waitFor();
-    await picture('users');
+    await screenshot('users');
     await expectAccessible(page);
     await row.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
     await page.getByRole('menuitem', { name: 'Disable…' }).click();
@@ -162,7 +162,7 @@ test('lets operators list and disable users', async () => {
     await page.goto(`${rig.service.httpOrigin}/admin/audit?target=${(await userCalled('Ada Lovelace')).id}`);
     await page.getByRole('cell', { name: 'Disable a user' }).first().waitFor();
     await page.getByText('Grace Hopper, ops').first().waitFor();
-    await picture('users-audit');
+    await screenshot('users-audit');
   });
 });
 

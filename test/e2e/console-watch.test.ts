@@ -8,13 +8,13 @@ import {
   type ConsoleRig,
   chooseMore,
   connectInPage,
-  disconnectInPage,
-  picture as pictureOf,
+  endSessionInPage,
   settled,
   signIn,
   startConsole,
   swipeUp,
   unlock,
+  waitForVideo,
 } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -38,7 +38,7 @@ const uncoveredToast = (page: Page, words: string) =>
   }, words);
 
 test('a watch link shows the phone without a key and without control until the session ends', () =>
-  rig.inPage(async ({ page, picture }) => {
+  rig.inPage(async ({ page, screenshot }) => {
     const origin = rig.service.httpOrigin;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await signIn(page, rig.service.key);
@@ -51,27 +51,27 @@ test('a watch link shows the phone without a key and without control until the s
       await dialog.getByRole('button', { name: 'Create link' }).click();
       await dialog.getByRole('button', { name: 'Copy link' }).waitFor();
       await expectAccessible(page);
-      await picture(`share-${viewport.width}`);
+      await screenshot(`share-${viewport.width}`);
       // The wait starts before the message appears, because the message is only visible briefly
       const text = uncoveredToast(page, 'Link copied.');
       await Promise.all([text, dialog.getByRole('button', { name: 'Copy link' }).click()]);
-      await picture(`copied-${viewport.width}`);
+      await screenshot(`copied-${viewport.width}`);
     }
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const [, token] = /%2Fstream%2F([\w.-]+)%2F/.exec(link)!;
     expect(token!.length).toBeGreaterThan(20);
 
-    await rig.inPage(async ({ page: other, picture }) => {
+    await rig.inPage(async ({ page: other, screenshot }) => {
       const asked: string[] = [];
       other.on('request', (request) => asked.push(`${request.url()} ${JSON.stringify(request.headers())}`));
       const sockets: string[] = [];
       other.on('websocket', (socket) => sockets.push(socket.url()));
       await other.goto(link);
       const watched = other.getByLabel(`Screen of ${name}`);
-      await pictureOf(watched);
+      await waitForVideo(watched);
       await other.getByText('Live', { exact: true }).waitFor();
       await expectAccessible(other);
-      await picture('watch');
+      await screenshot('watch');
       expect(asked.length).toBeGreaterThan(1);
       expect(asked.filter((request) => request.includes(token!))).toEqual([]);
       expect(await other.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
@@ -83,15 +83,15 @@ test('a watch link shows the phone without a key and without control until the s
       // The clock on the screen may have changed.
       expect(difference(after, before)).toBeLessThan(difference(await unlock(page, canvas), after) / 4);
 
-      await disconnectInPage(page);
+      await endSessionInPage(page);
       await other.getByRole('heading', { name: 'The session has ended' }).waitFor();
-      expect(await other.getByRole('main').innerText()).toContain('The session was disconnected.');
-      await picture('watch-ended');
+      expect(await other.getByRole('main').innerText()).toContain('A client ended the session.');
+      await screenshot('watch-ended');
     });
   }));
 
 test('a watch link is listed, and can be revoked without ending the session', () =>
-  rig.inPage(async ({ page, picture }) => {
+  rig.inPage(async ({ page, screenshot }) => {
     await signIn(page, rig.service.key);
     await connectInPage(page, rig.api);
     const dialog = page.getByRole('dialog', { name: 'Share to watch' });
@@ -108,7 +108,7 @@ test('a watch link is listed, and can be revoked without ending the session', ()
         for (const viewport of [NARROW, LOW]) {
           await page.setViewportSize(viewport);
           await expectWhole(dialog);
-          await picture(`share-list-${viewport.width}`);
+          await screenshot(`share-list-${viewport.width}`);
         }
         const closed = other.getByRole('heading', { name: 'You can no longer watch this phone' });
         await links.getByRole('button', { name: /^Revoke: Created at/ }).click();
@@ -123,41 +123,41 @@ test('a watch link is listed, and can be revoked without ending the session', ()
       },
       [/WebSocket connection to .* failed/],
     );
-    await picture('share-revoked');
+    await screenshot('share-revoked');
     await page.keyboard.press('Escape');
-    await disconnectInPage(page);
+    await endSessionInPage(page);
   }));
 
 test('a viewer’s key watches sessions of its account with the time left, and returns to the list', () =>
-  rig.inPage(async ({ page, picture }) => {
+  rig.inPage(async ({ page, screenshot }) => {
     const options = ['--account', 'default', '--role', 'viewer'];
     const { stdout } = await rig.service.command('keys', 'create', '--json', ...options);
     await using loan = await borrowConnected(rig.api, { duration: 20 });
     await signIn(page, JSON.parse(stdout).key);
     await page.getByRole('link', { name: new RegExp(`${loan.device.name}.*Watch`) }).click();
-    await pictureOf(page.getByLabel(`Screen of ${loan.device.name}`));
+    await waitForVideo(page.getByLabel(`Screen of ${loan.device.name}`));
     expect(await page.getByRole('timer').innerText()).toMatch(/Time left\s+(19|20):\d\d/);
-    expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'End session' }).count()).toBe(0);
     await expectAccessible(page);
-    await picture('viewer');
+    await screenshot('viewer');
     await page.getByRole('link', { name: 'Phones' }).click();
     await page.getByRole('heading', { name: 'Phones', exact: true }).waitFor();
   }));
 
 test('explains an expired watch link and an incomplete one', () =>
   rig.inPage(
-    async ({ page, picture }) => {
+    async ({ page, screenshot }) => {
       const loan = await borrowConnected(rig.api);
       await loan[Symbol.asyncDispose]();
       const stream = encodeURIComponent(loan.session.stream_url);
       await page.goto(`${rig.service.httpOrigin}/watch#name=Pixel&stream=${stream}`);
       await page.getByRole('heading', { name: 'There is nothing to watch' }).waitFor();
       expect(await page.getByRole('main').innerText()).toMatch(/The session has ended, .* Ask the sender/);
-      await picture('watch-refused');
+      await screenshot('watch-refused');
       await page.goto(`${rig.service.httpOrigin}/watch#stream=wss%3A%2F%2Flocalhost%2Fstream%2Fhalf`);
       await page.getByRole('heading', { name: 'This is not a valid watch link' }).waitFor();
       expect(await page.locator('canvas').count()).toBe(0);
-      await picture('watch-broken');
+      await screenshot('watch-broken');
       expect((await lookAt(page.locator('body'))).colours).toBeGreaterThan(1);
     },
     // The browser itself logs the rejected socket.

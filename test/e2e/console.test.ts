@@ -7,7 +7,7 @@ import {
   type ConsoleRig,
   changed,
   connectInPage,
-  disconnectInPage,
+  endSessionInPage,
   signIn,
   startConsole,
   tap,
@@ -30,37 +30,37 @@ async function secondsLeft(page: Page): Promise<number> {
 describe('the console', () => {
   test('explains that a key is invalid', () =>
     rig.inPage(
-      async ({ page, picture }) => {
-        await picture('sign-in');
+      async ({ page, screenshot }) => {
+        await screenshot('sign-in');
         await signIn(page, `pb_${'A'.repeat(43)}`);
         const alert = page.getByRole('alert').filter({ hasText: /\S/ });
         await alert.waitFor();
         expect(await alert.innerText()).toMatch(/^[A-Z].*\.$/);
-        await picture('wrong-key');
+        await screenshot('wrong-key');
       },
       // The browser itself logs the status 401 of that one request.
       [/status of 401/],
     ));
 
   test('connects to a phone, shows its screen, accepts touches and text, extends and ends the session', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       await page.getByRole('article').nth(3).waitFor();
       expect(await page.getByRole('article').count()).toBe(4);
-      await picture('devices');
+      await screenshot('devices');
       const { canvas, name } = await connectInPage(page, rig.api);
-      await picture('session');
+      await screenshot('session');
 
       const home = await unlock(page, canvas);
-      await picture('swiped');
+      await screenshot('swiped');
       await tap(canvas, [0.5, 0.81]);
       const browserApp = await changed(canvas, home);
-      await picture('tapped');
+      await screenshot('tapped');
       await tap(canvas, [0.55, 0.08]);
       const addressField = await changed(canvas, browserApp);
       await page.keyboard.type('hello phone');
       await changed(canvas, addressField, 0.001);
-      await picture('typed');
+      await screenshot('typed');
 
       await page.getByText('Time left').waitFor();
       const before = await secondsLeft(page);
@@ -68,22 +68,24 @@ describe('the console', () => {
       expect(before).toBeLessThanOrEqual(30 * 60);
       await until('the time left to decrease', async () => (await secondsLeft(page)) < before);
       await page.getByRole('button', { name: 'Extend' }).click();
-      await picture('extend');
+      await screenshot('extend');
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /^Add 15 minutes/ })
         .click();
       await until('the time left to increase', async () => (await secondsLeft(page)) > before + 10 * 60);
 
-      await disconnectInPage(page);
-      expect(await page.getByRole('main').innerText()).toContain('The session was disconnected.');
-      await picture('ended');
+      await endSessionInPage(page);
+      expect(await page.getByRole('main').innerText()).toContain(
+        'You or another client of your account ended the session.',
+      );
+      await screenshot('ended');
       await page.getByRole('link', { name: 'Back to phones' }).click();
       await page.getByRole('article', { name }).waitFor();
     }));
 
   test('explains that the key was revoked when its session ends with it', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       const created = await rig.service.command('keys', 'create', '--account', 'default', '--json');
       const { key, id } = JSON.parse(created.stdout) as { key: string; id: string };
       const loan = await borrow(rig.api.withKey(key));
@@ -94,30 +96,30 @@ describe('the console', () => {
       expect((await rig.service.command('keys', 'revoke', id)).code).toBe(0);
       await page.getByRole('heading', { name: 'Session ended' }).waitFor();
       expect(await page.getByRole('main').innerText()).toMatch(/API key was revoked.*“its key was revoked”/s);
-      await picture('ended-by-operator');
+      await screenshot('ended-by-operator');
     }));
 
   test('restores the session after a reload, in the phone’s orientation', () =>
-    rig.inPage(async ({ page, picture }) => {
+    rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       const { canvas, name } = await connectInPage(page, rig.api);
       const box = (await canvas.boundingBox())!;
       expect(box.height).toBeGreaterThan(box.width);
       await page.getByRole('button', { name: 'Rotate' }).click();
-      await until('the picture to be rotated', async () => {
+      await until('the video to be rotated', async () => {
         const turned = (await canvas.boundingBox())!;
         return turned.width > turned.height;
       });
-      await picture('rotated');
+      await screenshot('rotated');
       await page.reload();
       const again = page.getByLabel(`Screen of ${name}`);
       await again.waitFor();
-      await until('the phone’s picture', async () => (await lookAt(again)).colours > 12);
-      await until('the rotated picture', async () => {
+      await until('the phone’s video', async () => (await lookAt(again)).colours > 12);
+      await until('the rotated video', async () => {
         const turned = (await again.boundingBox())!;
         return turned.width > turned.height;
       });
-      await picture('reloaded');
-      await disconnectInPage(page);
+      await screenshot('reloaded');
+      await endSessionInPage(page);
     }));
 });

@@ -43,7 +43,7 @@ const widthOf = (page: Page) =>
 test.each(PAGES)(
   '/docs/%s renders correctly in light and dark mode, on wide and narrow screens',
   async (path) => {
-    await on(`/docs/${path}`, async ({ page, picture }) => {
+    await on(`/docs/${path}`, async ({ page, screenshot }) => {
       expect(await page.locator('h1').count()).toBe(1);
       for (const [name, width] of Object.entries(WIDTHS)) {
         await page.setViewportSize({ width, height: 900 });
@@ -51,7 +51,7 @@ test.each(PAGES)(
         expect(content, `${width} px`).toBeLessThanOrEqual(window);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          await picture(`docs-${path.replaceAll('/', '-') || 'front-'}${name}-${colorScheme}`);
+          await screenshot(`docs-${path.replaceAll('/', '-') || 'front-'}${name}-${colorScheme}`);
           if ((name === 'wide') === (colorScheme === 'light')) await expectAccessible(page);
         }
       }
@@ -60,9 +60,9 @@ test.each(PAGES)(
 );
 
 test('serves the API reference with a link back', async () => {
-  await on('/docs/api/', async ({ page, picture }) => {
+  await on('/docs/api/', async ({ page, screenshot }) => {
     await page.getByText('List devices').waitFor();
-    await picture('reference');
+    await screenshot('reference');
     await page.getByRole('link', { name: 'Documentation: concepts' }).waitFor();
     const { content, window } = await widthOf(page);
     expect(content).toBeLessThanOrEqual(window);
@@ -70,12 +70,12 @@ test('serves the API reference with a link back', async () => {
 });
 
 test('finds a section in the search and opens it', async () => {
-  await on('/docs/', async ({ page, picture }) => {
+  await on('/docs/', async ({ page, screenshot }) => {
     const field = page.getByLabel('Search the documentation');
     await field.fill('close codes');
     const first = page.locator('.search-results a').first();
     await first.waitFor();
-    await picture('search');
+    await screenshot('search');
     await field.press('ArrowDown');
     expect(await first.evaluate((link) => link === document.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
@@ -86,10 +86,10 @@ test('finds a section in the search and opens it', async () => {
 });
 
 test('opens the menu on a phone and follows a link', async () => {
-  await on('/docs/', async ({ page, picture }) => {
+  await on('/docs/', async ({ page, screenshot }) => {
     await page.setViewportSize({ width: WIDTHS.phone, height: 844 });
     await page.getByRole('button', { name: 'Menu' }).click();
-    await picture('menu');
+    await screenshot('menu');
     await page
       .getByRole('navigation', { name: 'Documentation' })
       .getByRole('link', { name: 'Sockets' })

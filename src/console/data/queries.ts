@@ -145,7 +145,7 @@ export function useExtend(sessionId: string) {
   });
 }
 
-export function useDisconnect(sessionId: string) {
+export function useEndSession(sessionId: string) {
   const client = useClient();
   const store = useStoreSession();
   return useMutation({

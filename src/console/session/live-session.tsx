@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorSentence } from '../data/error-sentence.ts';
-import { useDisconnect, useExtend } from '../data/queries.ts';
+import { useEndSession, useExtend } from '../data/queries.ts';
 import { texts } from '../texts.ts';
 import { toast } from '../ui/toasts.tsx';
 import { InstallNotice } from './install/install-notice.tsx';
@@ -35,7 +35,7 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
   const clipboard = usePhoneClipboard(control);
   const installation = useInstallation(session, control);
   const extend = useExtend(session.session_id);
-  const disconnect = useDisconnect(session.session_id);
+  const end = useEndSession(session.session_id);
 
   const extendBy = (minutes: number) =>
     extend.mutate(minutes, {
@@ -54,9 +54,9 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
           session={session}
           name={name}
           detail={detail}
-          disconnecting={disconnect.isPending}
+          ending={end.isPending}
           onExtend={() => setDialog('extend')}
-          onDisconnect={() => disconnect.mutate(undefined, { onError: sayError })}
+          onEnd={() => end.mutate(undefined, { onError: sayError })}
         />
       )}
       <StaleNotice shown={inDoubt} />

@@ -1,5 +1,5 @@
 import { texts } from '../texts.ts';
-import type { ScreenPhase } from './picture/screen-player.ts';
+import type { ScreenPhase } from './video/screen-player.ts';
 
 const text = texts.session;
 
@@ -23,7 +23,7 @@ export function overlayMessage(phase: ScreenPhase, starting: boolean): OverlayMe
     case 'connecting':
       return starting
         ? { title: text.starting, detail: text.startingDetail, busy: true }
-        : { title: text.connectingPicture, busy: true };
+        : { title: text.waitingForVideo, busy: true };
     case 'reconnecting':
       return { title: text.reconnecting, detail: text.reconnectingDetail, busy: true };
     case 'paused':

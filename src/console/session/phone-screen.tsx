@@ -2,7 +2,7 @@ import { type ReactNode, type Ref, type RefObject, useEffect, useRef } from 'rea
 import { texts } from '../texts.ts';
 import { attachKeyboard } from './input/attach-keyboard.ts';
 import { attachPointer } from './input/attach-pointer.ts';
-import { FRAME, PhonePicture } from './phone-picture.tsx';
+import { FRAME, PhoneVideo } from './phone-video.tsx';
 import type { Control } from './use-control.ts';
 import { actualSize, fitWithin, isWide, type Size, useDevicePixelRatio, useElementSize } from './use-fit.ts';
 import type { Screen } from './use-screen.ts';
@@ -60,7 +60,7 @@ export function PhoneScreen(props: PhoneScreenProps) {
       }`}
     >
       <div className={scale === 'fit' ? '' : SCROLLS}>
-        <PhonePicture {...props} size={room && (scale === 'fit' ? fit : actualSize(shape, ratio))}>
+        <PhoneVideo {...props} size={room && (scale === 'fit' ? fit : actualSize(shape, ratio))}>
           <textarea
             ref={props.keyboard}
             disabled={props.active === false}
@@ -76,7 +76,7 @@ export function PhoneScreen(props: PhoneScreenProps) {
             onBlur={() => props.onTyping(false)}
             className="pointer-events-none absolute bottom-2 left-1/2 size-px resize-none overflow-hidden text-base opacity-0"
           />
-        </PhonePicture>
+        </PhoneVideo>
       </div>
       <div ref={buttons} className="max-w-full shrink-0">
         {props.children}

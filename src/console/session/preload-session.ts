@@ -2,6 +2,6 @@
 export async function preloadSession(): Promise<void> {
   await Promise.all([
     import('./session-page.tsx'),
-    'VideoDecoder' in globalThis ? import('./picture/webcodecs-decoder.ts') : null,
+    'VideoDecoder' in globalThis ? import('./video/webcodecs-decoder.ts') : null,
   ]);
 }

@@ -13,9 +13,9 @@ interface SessionHeaderProps {
   session: Session;
   name: string;
   detail: string;
-  disconnecting: boolean;
+  ending: boolean;
   onExtend(): void;
-  onDisconnect(): void;
+  onEnd(): void;
 }
 
 export function SessionHeader(props: SessionHeaderProps) {
@@ -31,8 +31,8 @@ export function SessionHeader(props: SessionHeaderProps) {
         <Button size="small" onClick={props.onExtend}>
           {text.extend}
         </Button>
-        <Button size="small" look="danger" busy={props.disconnecting} onClick={props.onDisconnect}>
-          {text.disconnect}
+        <Button size="small" look="danger" busy={props.ending} onClick={props.onEnd}>
+          {text.end}
         </Button>
       </div>
     </header>

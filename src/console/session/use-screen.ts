@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { socketUrlFor } from '../../client/socket-url.ts';
 import { useReloadOnce } from '../ui/reload-once.ts';
-import { FIRST_STATE, ScreenPlayer, type ScreenState } from './picture/screen-player.ts';
 import { observeDevicePixels } from './use-fit.ts';
+import { FIRST_STATE, ScreenPlayer, type ScreenState } from './video/screen-player.ts';
 
 export interface Screen extends ScreenState {
   /** The player, or null before the canvas is mounted. */

@@ -10,7 +10,7 @@ export const sessionTexts = {
   extendExplain: 'The added time is taken from your quota.',
   extendSubmit: (value: number) => `Add ${minutes(value)}`,
   extended: (value: number) => `${minutes(value)} added.`,
-  disconnect: 'Disconnect',
+  end: 'End session',
   screenOf: (name: string) => `Screen of ${name}`,
   typeHere: (name: string) =>
     `Keyboard for ${name}. Shift and Tab leaves the phone. Escape is the phone’s Back key.`,
@@ -18,14 +18,14 @@ export const sessionTexts = {
   typing: 'Your typing goes to the phone. Press Shift + Tab to leave it.',
   starting: 'Starting the phone…',
   startingDetail: 'This takes a few seconds.',
-  connectingPicture: 'Waiting for the picture…',
+  waitingForVideo: 'Waiting for the video…',
   reconnecting: 'Connection lost. Reconnecting…',
   reconnectingDetail: 'Your session continues.',
-  pictureAge: (age: string) => `This picture is ${age} old.`,
+  frameAge: (age: string) => `This frame is ${age} old.`,
   paused: 'Paused while not visible',
   over: 'The session has ended',
   noDecoder:
-    'This browser cannot show the phone’s picture. Use a current version of Chrome, Edge, Firefox or ' +
+    'This browser cannot play the phone’s video. Use a current version of Chrome, Edge, Firefox or ' +
     'Safari.',
   takenTitle: 'Another client has control',
   taken: 'Another window or program took control of this phone. You can watch, or take control back.',
@@ -94,7 +94,7 @@ export const helpTexts = {
 } as const;
 
 export const recordingTexts = {
-  starting: 'Waiting for the first picture…',
+  starting: 'Waiting for the first frame…',
   inMemory: (size: string) =>
     `The browser keeps the video in memory until you stop recording: ${size} at most.`,
   running: (time: string) => `Recording ${time}`,
@@ -103,8 +103,8 @@ export const recordingTexts = {
     count === 1
       ? 'The video is in your downloads folder.'
       : `${count} videos are in your downloads folder: a new one starts whenever the phone is rotated.`,
-  nothing: 'Nothing was recorded, because the phone sent no picture. Try again when the screen is shown.',
-  noKeyframe: 'The recording stopped, because the phone sent no more pictures. Try again.',
+  nothing: 'Nothing was recorded, because the phone sent no frame. Try again when the screen is shown.',
+  noKeyframe: 'The recording stopped, because the phone sent no more frames. Try again.',
   full: (size: string) =>
     `The recording stopped at ${size}, the most that this browser can keep. Start another one.`,
   tooSlow:
@@ -116,7 +116,7 @@ export const recordingTexts = {
 export const statisticsTexts = {
   title: 'Statistics',
   close: 'Close the statistics',
-  fps: 'Pictures',
+  fps: 'Frames',
   fpsValue: (drawn: number, received: number) =>
     received === 0 && drawn === 0 ? '0 a second (still)' : `${drawn} of ${received} a second`,
   bitRate: 'Bit rate',
@@ -125,9 +125,9 @@ export const statisticsTexts = {
   dropped: 'Dropped',
   droppedValue: (groups: number) => (groups === 1 ? '1 GOP' : `${groups} GOPs`),
   waiting: 'Decoder queue',
-  size: 'Picture size',
+  size: 'Video size',
   sizeValue: (width: number, height: number) => `${width} × ${height}`,
-  touch: 'Touch-to-picture latency',
+  touch: 'Touch latency',
   touchValue: (last: number, median: number) => `${last} ms, median ${median}`,
   touchNone: 'Touch a still screen',
   roundTrip: 'Round trip',
@@ -172,7 +172,7 @@ export const watchTexts = {
   revokedTitle: 'You can no longer watch this phone',
   endedUnknown: 'Ask the sender of the link for a new one.',
   ended: {
-    client: 'The session was disconnected.',
+    client: 'A client ended the session.',
     expired: 'The session reached its time limit.',
     idle: 'The session was idle for too long.',
     takenBack: 'An operator ended the session, or the link was revoked.',
@@ -213,7 +213,7 @@ export const endedTexts = {
   toDevices: 'Back to phones',
   toSessions: 'All sessions',
   reasons: {
-    client: 'The session was disconnected.',
+    client: 'You or another client of your account ended the session.',
     expired:
       'The session reached its time limit. Connect again for a longer time, or extend the next session ' +
       'before it ends.',

@@ -71,7 +71,7 @@ export const toolTexts = {
   },
 
   screen: {
-    explain: 'Point at the picture, or select an element in the list.',
+    explain: 'Point at the phone’s screen, or select an element in the list.',
     follow: 'Follow the screen',
     refresh: 'Refresh',
     reading: 'Reading the screen…',

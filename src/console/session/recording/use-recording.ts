@@ -5,8 +5,8 @@ import { formatBytes } from '../../data/format-bytes.ts';
 import { texts } from '../../texts.ts';
 import { holdReload } from '../../ui/reload-once.ts';
 import { toast } from '../../ui/toasts.tsx';
-import type { ScreenPlayer } from '../picture/screen-player.ts';
 import { fileNameNow, saveFile } from '../save-file.ts';
+import type { ScreenPlayer } from '../video/screen-player.ts';
 
 const text = texts.recording;
 

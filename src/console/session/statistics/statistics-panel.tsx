@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { CloseIcon } from '../../icons.tsx';
 import { texts } from '../../texts.ts';
-import type { PlayerReading } from '../picture/screen-player.ts';
 import type { Control } from '../use-control.ts';
 import type { Screen } from '../use-screen.ts';
+import type { PlayerReading } from '../video/screen-player.ts';
 import { useRoundTrip } from './use-round-trip.ts';
 
 const text = texts.statistics;

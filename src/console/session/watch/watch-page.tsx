@@ -16,7 +16,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Message } from '../../ui/message.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { FRAME, PhonePicture } from '../phone-picture.tsx';
+import { FRAME, PhoneVideo } from '../phone-video.tsx';
 import { BackLink, TimeLeft } from '../session-header.tsx';
 import { fitWithin, useElementSize } from '../use-fit.ts';
 import { useFullscreen } from '../use-fullscreen.ts';
@@ -59,7 +59,7 @@ function WatchTargetStream({ target: { path, name } }: { target: WatchTarget }) 
   if (origin !== null) return <Watch watched={{ streamUrl: origin + path, name }} />;
   return (
     <p role="status" className="py-20 text-center text-soft">
-      {isReachable ? texts.session.connectingPicture : text.unreachable}
+      {isReachable ? texts.session.waitingForVideo : text.unreachable}
     </p>
   );
 }
@@ -126,7 +126,7 @@ function Watching({ watched, loan, onEnd }: WatchProps & { onEnd(end: WatchEnd):
       )}
       <main className="flex min-h-0 grow p-3 sm:p-5">
         <div ref={area} className="flex min-h-0 min-w-0 grow items-center justify-center">
-          <PhonePicture
+          <PhoneVideo
             name={watched.name || text.phone}
             canvas={canvas}
             screen={screen}

@@ -67,8 +67,8 @@ export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProp
 }
 
 /** Returns the screen's size in its current orientation. The description contains the portrait size. */
-function turnedAs(picture: HTMLElement | null, { width, height }: Size): Size {
-  const lies = picture !== null && picture.clientWidth > picture.clientHeight;
+function turnedAs(screen: HTMLElement | null, { width, height }: Size): Size {
+  const lies = screen !== null && screen.clientWidth > screen.clientHeight;
   return lies === width > height ? { width, height } : { width: height, height: width };
 }
 

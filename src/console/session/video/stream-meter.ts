@@ -16,10 +16,10 @@ export class StreamMeter {
   readonly #drawn = new Rate();
   readonly #touch = new TouchLatency();
 
-  received(bytes: number, isPicture: boolean): void {
+  received(bytes: number, isFrame: boolean): void {
     const now = performance.now();
     this.#bytes.add(bytes, now);
-    if (isPicture) this.#received.add(1, now);
+    if (isFrame) this.#received.add(1, now);
   }
 
   drawn(): void {

@@ -6,7 +6,7 @@ beforeEach(() => {
   latency = new TouchLatency();
 });
 
-test('measures the time from a touch of an unchanging screen to the next picture', () => {
+test('measures the time from a touch of an unchanging screen to the next frame', () => {
   latency.touched('down', 1_000);
   latency.drawn(1_042);
   expect(latency.read()).toEqual({ last: 42, median: 42, samples: 1 });
@@ -22,7 +22,7 @@ test('ignores touches of a moving screen and touches without a response', () => 
   expect(latency.read()).toEqual({ last: null, median: null, samples: 0 });
 });
 
-test('attributes the picture to the release if the press changed nothing, unless they are too close together', () => {
+test('attributes the frame to the release if the press changed nothing, unless they are too close together', () => {
   latency.touched('down', 1_000);
   latency.touched('up', 1_150);
   latency.drawn(1_180);

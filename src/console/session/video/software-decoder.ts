@@ -1,6 +1,6 @@
 import { TinyH264Decoder } from '@yume-chan/scrcpy-decoder-tinyh264';
 import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
-import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
+import type { DecoderEvents, StreamDecoder } from './stream-decoder.ts';
 
 /**
  * Maximum number of frames that were passed to the worker but not drawn. A machine that falls behind further
@@ -11,10 +11,10 @@ const MOST_IN_WORKER = 600;
  * Maximum time to the first frame, because a worker that fails to start reports no error. Slow machines need
  * seconds.
  */
-const FIRST_PICTURE_MS = 15_000;
+const FIRST_FRAME_MS = 15_000;
 
 /** Decodes in a worker, for pages without WebCodecs. It is slower, and supports only the Baseline profile. */
-export class SoftwareDecoder implements PictureDecoder {
+export class SoftwareDecoder implements StreamDecoder {
   readonly #events: DecoderEvents;
   readonly #decoder: TinyH264Decoder;
   readonly #writer: ReturnType<TinyH264Decoder['writable']['getWriter']>;
@@ -71,11 +71,11 @@ export class SoftwareDecoder implements PictureDecoder {
       const { framesRendered, width, height } = this.#decoder;
       if (framesRendered > this.#drawn) {
         this.#drawn = framesRendered;
-        this.#events.onPicture({ width, height });
+        this.#events.onFrame({ width, height });
       } else if (
         this.#drawn === 0 &&
         this.#fed > 0 &&
-        performance.now() - this.#firstFedAt > FIRST_PICTURE_MS
+        performance.now() - this.#firstFedAt > FIRST_FRAME_MS
       ) {
         this.#fail(new Error('the decoder shows nothing'));
       }

@@ -2,7 +2,7 @@ import { avcCodecString } from '../../../client/recording/avc-codec.ts';
 import { withConfig } from '../../../client/recording/with-config.ts';
 import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
 import { PacketQueue } from './packet-queue.ts';
-import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
+import type { DecoderEvents, StreamDecoder } from './stream-decoder.ts';
 
 /**
  * Maximum number of frames inside the decoder. The others wait in the packet queue, where a keyframe can still
@@ -15,7 +15,7 @@ const MOST_IN_DECODER = 3;
  * frame. It uses WebCodecs directly, because existing renderers have no queue that a keyframe clears, and do not
  * redraw the frame when the canvas is resized.
  */
-export class WebCodecsDecoder implements PictureDecoder {
+export class WebCodecsDecoder implements StreamDecoder {
   readonly #canvas: HTMLCanvasElement;
   readonly #events: DecoderEvents;
   readonly #decoder: VideoDecoder;
@@ -111,7 +111,7 @@ export class WebCodecsDecoder implements PictureDecoder {
     this.#drawRequest = 0;
     this.#paint();
     const frame = this.#frame;
-    if (frame) this.#events.onPicture({ width: frame.displayWidth, height: frame.displayHeight });
+    if (frame) this.#events.onFrame({ width: frame.displayWidth, height: frame.displayHeight });
   }
 
   #paint(): void {

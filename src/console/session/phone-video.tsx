@@ -12,7 +12,7 @@ const text = texts.session;
 /** Width of the phone's case on each side, in CSS pixels. */
 export const FRAME = 10;
 
-interface PhonePictureProps {
+interface PhoneVideoProps {
   name: string;
   canvas: RefObject<HTMLCanvasElement | null>;
   screen: Screen;
@@ -25,7 +25,7 @@ interface PhonePictureProps {
 }
 
 /** A phone's video inside a drawn phone case. The video is dimmed and labelled while it is not live. */
-export function PhonePicture({ name, canvas, screen, size, starting, overlay, children }: PhonePictureProps) {
+export function PhoneVideo({ name, canvas, screen, size, starting, overlay, children }: PhoneVideoProps) {
   const isLive = screen.phase === 'live';
   return (
     <div
@@ -62,7 +62,7 @@ function Overlay({ screen: { phase, liveUntil }, starting }: { screen: Screen; s
           <div>
             <p className="font-medium">{message.title}</p>
             {message.detail && <p className="mt-0.5 text-sm text-white/80">{message.detail}</p>}
-            {liveUntil !== null && <PictureAge since={liveUntil} />}
+            {liveUntil !== null && <FrameAge since={liveUntil} />}
           </div>
           {message.reload && (
             // The message is dark in both themes.
@@ -74,11 +74,11 @@ function Overlay({ screen: { phase, liveUntil }, starting }: { screen: Screen; s
   );
 }
 
-function PictureAge({ since }: { since: number }) {
+function FrameAge({ since }: { since: number }) {
   const seconds = useSecondsSince(since);
   return (
     <p aria-live="off" className="mt-0.5 text-sm text-white/80 tabular-nums">
-      {text.pictureAge(formatLength(seconds * 1000))}
+      {text.frameAge(formatLength(seconds * 1000))}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { StreamHandlers } from '../../../client/stream-socket.ts';
-import type { DecoderEvents } from './picture-decoder.ts';
 import { type PlayerParts, ScreenPlayer, type ScreenState } from './screen-player.ts';
+import type { DecoderEvents } from './stream-decoder.ts';
 
 const sockets: StreamHandlers[] = [];
 const decoders: DecoderEvents[] = [];
@@ -35,7 +35,7 @@ async function open(): Promise<ScreenPlayer> {
   return player;
 }
 
-test('reconnects if no picture arrives', async () => {
+test('reconnects if no frame arrives', async () => {
   const player = await open();
   await vi.advanceTimersByTimeAsync(14_000);
   expect(sockets).toHaveLength(1);
@@ -44,9 +44,9 @@ test('reconnects if no picture arrives', async () => {
   player.dispose();
 });
 
-test('keeps a connection that has delivered a picture, even if the screen does not change', async () => {
+test('keeps a connection that has delivered a frame, even if the screen does not change', async () => {
   const player = await open();
-  decoders[0]!.onPicture(SIZE);
+  decoders[0]!.onFrame(SIZE);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(sockets).toHaveLength(1);
   expect(states.at(-1)).toMatchObject({ phase: 'live', size: SIZE });

@@ -2,7 +2,7 @@ import { afterClose, Backoff } from '../../../client/reconnect.ts';
 import { type StreamHandlers, StreamSocket } from '../../../client/stream-socket.ts';
 import type { MediaPacket, SessionPacket, StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 import { bestDecoder, createDecoder, type DecoderKind } from './create-decoder.ts';
-import type { PictureDecoder } from './picture-decoder.ts';
+import type { StreamDecoder } from './stream-decoder.ts';
 import { StreamMeter, type StreamReading } from './stream-meter.ts';
 
 /**
@@ -70,7 +70,7 @@ const PAUSE_AFTER_MS = 1_500;
  * frame appears in this time, the connection or the decoder has lost it. The player then reconnects, because an
  * unchanging screen may send no other keyframe for minutes, and a new connection starts with one.
  */
-const FIRST_PICTURE_TIMEOUT_MS = 15_000;
+const FIRST_FRAME_TIMEOUT_MS = 15_000;
 
 /** Creates the parts that a player needs for each connection. A test replaces them. */
 export interface PlayerParts {
@@ -95,7 +95,7 @@ export class ScreenPlayer {
   #kind: DecoderKind = bestDecoder();
   #hasDrawn = false;
   #socket: Pick<StreamSocket, 'close'> | null = null;
-  #decoder: PictureDecoder | null = null;
+  #decoder: StreamDecoder | null = null;
   /** Counts connection attempts, so that the result of an attempt that was abandoned is ignored. */
   #attempt = 0;
   /** The size that this connection last announced. */
@@ -106,7 +106,7 @@ export class ScreenPlayer {
   #openedAt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   /** Runs from the connection's first packet to its first frame. */
-  #firstPicture: ReturnType<typeof setTimeout> | undefined;
+  #firstFrame: ReturnType<typeof setTimeout> | undefined;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #visible = true;
   #done = false;
@@ -179,7 +179,7 @@ export class ScreenPlayer {
     let failed = false;
     const decoder = await this.#parts
       .createDecoder(this.#kind, this.#canvas, {
-        onPicture: (size) => this.#show(size),
+        onFrame: (size) => this.#show(size),
         onFailure: () => {
           failed = true;
           this.#decoderFailed();
@@ -202,7 +202,7 @@ export class ScreenPlayer {
   #take(packet: StreamPacket): void {
     if (this.#openedAt === 0) {
       this.#openedAt = performance.now();
-      this.#firstPicture = setTimeout(() => this.#again(), FIRST_PICTURE_TIMEOUT_MS);
+      this.#firstFrame = setTimeout(() => this.#again(), FIRST_FRAME_TIMEOUT_MS);
     }
     if (packet.type === 'session') {
       this.#measure(packet);
@@ -227,7 +227,7 @@ export class ScreenPlayer {
 
   #show(size: { width: number; height: number }): void {
     this.#hasDrawn = true;
-    clearTimeout(this.#firstPicture);
+    clearTimeout(this.#firstFrame);
     this.meter.drawn();
     const known = this.#state.size;
     const sameSize = known?.width === size.width && known.height === size.height;
@@ -289,7 +289,7 @@ export class ScreenPlayer {
 
   #drop(): void {
     clearTimeout(this.#retry);
-    clearTimeout(this.#firstPicture);
+    clearTimeout(this.#firstFrame);
     this.#attempt += 1;
     this.#dropped += this.#decoder?.droppedGroups ?? 0;
     const wasConnected = this.#socket !== null;

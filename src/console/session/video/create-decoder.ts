@@ -1,5 +1,5 @@
 import { markLoaded } from '../../ui/reload-once.ts';
-import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
+import type { DecoderEvents, StreamDecoder } from './stream-decoder.ts';
 
 export type DecoderKind = 'webcodecs' | 'tinyh264';
 
@@ -14,7 +14,7 @@ export async function createDecoder(
   kind: DecoderKind,
   canvas: HTMLCanvasElement,
   events: DecoderEvents,
-): Promise<PictureDecoder> {
+): Promise<StreamDecoder> {
   if (kind === 'webcodecs') {
     const { WebCodecsDecoder } = await import('./webcodecs-decoder.ts');
     markLoaded(kind);

@@ -24,7 +24,7 @@ describe('PacketQueue', () => {
     expect(rest()).toEqual(['config 0', 'keyframe 1', 'delta 2']);
   });
 
-  test('drops older pictures when a keyframe arrives, but keeps its config packet', () => {
+  test('drops older frames when a keyframe arrives, but keeps its config packet', () => {
     queue.push(packet('delta', 1));
     queue.push(packet('config', 2));
     queue.push(packet('keyframe', 3));
