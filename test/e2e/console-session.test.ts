@@ -4,14 +4,14 @@ import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { promised } from '../nightly.ts';
 import { difference, lookAt } from './browser.ts';
-import { expectAccessible, isSideways } from './console-checks.ts';
+import { expectAccessible, isSideways, LOW } from './console-checks.ts';
 import {
   type ConsoleRig,
   changed,
   chooseMore,
   connectInPage,
-  endSessionInPage,
   drag,
+  endSessionInPage,
   openSession,
   settled,
   signIn,
@@ -68,6 +68,30 @@ describe('the session page', () => {
       await page.getByRole('button', { name: 'End session' }).waitFor();
       expect(await page.evaluate(() => document.fullscreenElement)).toBeNull();
       await endSessionInPage(page);
+    }));
+
+  test('fits into the window of a laptop with all of its buttons', () =>
+    rig.inPage(async ({ page, screenshot }) => {
+      await using loan = await borrowConnected(rig.api);
+      await signIn(page, rig.service.key);
+      await openSession(page, loan);
+      for (const viewport of [LOW, { width: 1024, height: 480 }]) {
+        await page.setViewportSize(viewport);
+        const overflow = () =>
+          page.getByRole('toolbar').evaluate((bar) => {
+            const { top, bottom } = bar.getBoundingClientRect();
+            const header = document.querySelector('header')!.getBoundingClientRect();
+            const { scrollHeight, clientHeight } = document.documentElement;
+            const isInside = top >= header.bottom && bottom <= clientHeight && scrollHeight <= clientHeight;
+            return isInside ? bar.scrollHeight - bar.clientHeight : 'outside the window';
+          });
+        await until('the bar to fit into the window', async () => typeof (await overflow()) === 'number');
+        if (viewport === LOW) expect(await overflow()).toBe(0);
+        await screenshot(`session-${viewport.width}`);
+        await expectAccessible(page);
+      }
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Share to watch…' }).waitFor();
     }));
 
   test('accepts all mouse buttons, the wheel and a pinch', () =>

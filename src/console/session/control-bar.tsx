@@ -49,8 +49,9 @@ const HARDWARE: typeof KEYS = [
   [text.volumeDown, <VolumeDownIcon key="icon" />, 'VOLUME_DOWN'],
 ];
 
+// In a low window, such as that of a laptop, the buttons of a column are smaller. If that is not enough, the bar scrolls.
 const BAR =
-  'flex rounded-2xl border border-line bg-panel p-1.5 shadow-card max-md:overflow-x-auto max-md:[scrollbar-width:thin] md:flex-col';
+  'flex min-w-0 overflow-auto md:overflow-x-hidden rounded-2xl border border-line bg-panel p-1.5 shadow-card [scrollbar-width:thin] md:flex-col [@media(min-width:48rem)_and_(max-height:46rem)]:[&_button]:size-9';
 
 const Divider = () => (
   <div aria-hidden="true" className="shrink-0 bg-line max-md:mx-1 max-md:w-px md:my-1 md:h-px" />

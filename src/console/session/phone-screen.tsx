@@ -78,7 +78,7 @@ export function PhoneScreen(props: PhoneScreenProps) {
           />
         </PhoneVideo>
       </div>
-      <div ref={buttons} className="max-w-full shrink-0">
+      <div ref={buttons} className="flex max-h-full max-w-full shrink-0">
         {props.children}
       </div>
     </div>
