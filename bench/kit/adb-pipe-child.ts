@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AdbError, openAdbSocket, readExactly } from '../../src/drivers/android/adb/adb-socket.ts';
 import { pushFile } from '../../src/drivers/android/adb/push-file.ts';
 import { answerParent } from './child.ts';
+import { takeCollections } from './garbage.ts';
 
 /** An adb server on this machine, and a folder with a file named `scrcpy-server`. */
 export interface AdbHost {
@@ -104,4 +105,4 @@ function stop(): void {
   opened = { sockets: [], servers: [] };
 }
 
-answerParent({ open, start, flow, stop });
+answerParent({ open, start, flow, stop, takeCollections });

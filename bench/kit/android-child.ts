@@ -11,6 +11,7 @@ import { PauseWatch } from '../../src/util/pause-watch.ts';
 import { noSteps } from '../../src/util/steps.ts';
 import type { AdbHost } from './adb-pipe-child.ts';
 import { answerParent } from './child.ts';
+import { takeCollections } from './garbage.ts';
 import { type Gateways, openGateways } from './gateways.ts';
 
 const READY_DEADLINE_MS = 120_000;
@@ -41,22 +42,21 @@ async function open({ adbPort, folder }: AdbHost): Promise<void> {
   gateways = await openGateways((link) => runs.get(link.hello.sessionId)?.attach(link));
 }
 
-/** Borrows this many phones and returns the address of each stream once all phones show a frame. */
-async function start({ count }: { count: number }): Promise<{ port: number; path: string }[]> {
-  await until(`${count} phones to become available`, () => usable().length >= count);
-  const paths = usable()
-    .slice(0, count)
-    .map((phone) => {
-      sessionCount += 1;
-      const sessionId = `session-${sessionCount}`;
-      runs.set(sessionId, startLease(phone, sessionId));
-      return gateways.addSession(sessionId).stream;
-    });
-  await until(`${count} phones to show a picture`, () => [...runs.values()].every((run) => run.connected));
+/** Borrows the phones of these models and returns the address of each stream once all phones show a frame. */
+async function start({ models }: { models: string[] }): Promise<{ port: number; path: string }[]> {
+  await until(`${models.length} phones to become available`, () => usable(models).length === models.length);
+  const paths = usable(models).map((phone) => {
+    sessionCount += 1;
+    const sessionId = `session-${sessionCount}`;
+    runs.set(sessionId, startLease(phone, sessionId));
+    return gateways.addSession(sessionId).stream;
+  });
+  await until('every phone to show a picture', () => [...runs.values()].every((run) => run.connected));
   return paths.map((path) => ({ port: gateways.port, path }));
 }
 
-const usable = () => phones.filter(({ problem }) => problem === null);
+const usable = (models: string[]) =>
+  phones.filter(({ problem, description }) => problem === null && models.includes(description.model));
 
 function startLease(phone: Phone, sessionId: string): LeaseRun {
   const lease = { sessionId, epoch: 7, remainingMs: 3_600_000, app: null };
@@ -90,4 +90,4 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-answerParent({ open, start, stop });
+answerParent({ open, start, stop, takeCollections });
