@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import {
   AdbError,
   type AdbServerAddress,
+  type AdbSocketOptions,
   openAdbSocket,
   readAndClose,
   readExactly,
@@ -79,14 +80,14 @@ export class AdbDevice {
   async open(
     service: string,
     signal: AbortSignal,
-    { readAhead, timeoutMs = OPEN_TIMEOUT_MS }: { readAhead?: number; timeoutMs?: number | null } = {},
+    { timeoutMs = OPEN_TIMEOUT_MS, ...options }: AdbSocketOptions & { timeoutMs?: number | null } = {},
   ): Promise<Socket> {
     const transport = this.#present();
     const services = [`host:transport-id:${transport}`, service];
-    if (timeoutMs === null) return openAdbSocket(this.#address, services, signal, readAhead);
+    if (timeoutMs === null) return openAdbSocket(this.#address, services, signal, options);
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      return await openAdbSocket(this.#address, services, AbortSignal.any([signal, deadline]), readAhead);
+      return await openAdbSocket(this.#address, services, AbortSignal.any([signal, deadline]), options);
     } catch (error) {
       if (signal.aborted || error !== deadline.reason) throw error;
       throw new AdbError(`the phone opened no connection within ${timeoutMs / 1000} s`);

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { ReusedChunks } from './reused-chunks.ts';
 
 export interface AdbServerAddress {
   host: string;
@@ -16,11 +17,17 @@ export class AdbError extends Error {
 /** Requests and error messages are short. A larger length means that the peer is not an adb server. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
+export interface AdbSocketOptions {
+  /** Number of bytes that the socket buffers before they are read, where Node's default of 64 KiB is too small. */
+  readAhead?: number | undefined;
+  /** Receives the bytes of the socket. By default Node allocates a buffer for each chunk. */
+  chunks?: ReusedChunks | undefined;
+}
+
 /**
  * Requests services from an adb server, one after the other, on a new connection: `host:transport-id:7`, then a
  * service of that phone. The returned socket carries the last service's data. It is paused, its errors end in
- * `close`, and until it is returned, aborting the signal destroys it. `readAhead`: number of bytes that it buffers
- * before they are read, where Node's default of 64 KiB is too small. Source: AOSP adb/SERVICES.TXT and OVERVIEW.TXT
+ * `close`, and until it is returned, aborting the signal destroys it. Source: AOSP adb/SERVICES.TXT and OVERVIEW.TXT
  * ("the protocol": four hex digits of length, then OKAY or FAIL).
  * @throws AdbError, or the signal's reason.
  */
@@ -28,14 +35,17 @@ export async function openAdbSocket(
   address: AdbServerAddress,
   services: string[],
   signal: AbortSignal,
-  readAhead: number | undefined = undefined,
+  { readAhead, chunks }: AdbSocketOptions = {},
 ): Promise<Socket> {
   signal.throwIfAborted();
   const { port, host } = address;
-  const socket = connect({
+  const socket: Socket = connect({
     port,
     host,
     ...(readAhead !== undefined && { readableHighWaterMark: readAhead }),
+    ...(chunks && {
+      onread: { buffer: chunks.buffer, callback: (length: number) => chunks.receive(socket, length) },
+    }),
   });
   socket.setNoDelay(true);
   socket.pause();

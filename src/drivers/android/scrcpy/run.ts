@@ -6,6 +6,7 @@ import type { Log } from '../../../util/log.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError, readExactly } from '../adb/adb-socket.ts';
 import { shellLine } from '../adb/quote.ts';
+import { ReusedChunks } from '../adb/reused-chunks.ts';
 import type { ShellProcess } from '../adb/shell-process.ts';
 import { SCRCPY_VERSION } from '../scrcpy-server.ts';
 import { type DeviceMessage, DeviceMessageReader } from './device-messages.ts';
@@ -114,22 +115,32 @@ export class ScrcpyRun {
    * the first one.
    */
   async #connect(options: RunOptions, service: string, signal: AbortSignal): Promise<void> {
-    const first = await this.#firstSocket(options.device, service, signal);
-    const video = options.screen ? first : null;
-    const control = options.screen ? await this.#open(options.device, service, signal) : first;
+    // Only for video: its reader copies each chunk, while the reader of control messages keeps parts of chunks
+    const chunks = options.screen ? new ReusedChunks() : undefined;
+    const first = await this.#firstSocket(options.device, service, chunks, signal);
+    const control = chunks ? await this.#open(options.device, service, signal) : first;
     await readExactly(first, DEVICE_NAME_BYTES);
     this.#control = control;
     const messages = new DeviceMessageReader();
-    this.#consume(control, (chunk) => {
+    const onControl = this.#checked((chunk) => {
       for (const message of messages.push(chunk)) options.onMessage(message);
     });
-    if (!video) return;
+    control
+      .on('data', onControl)
+      .on('close', () => this.close())
+      .resume();
+    if (!chunks) return;
     const reader = new VideoReader(options.onPacket);
-    this.#consume(video, (chunk) => reader.push(chunk));
+    first.on('close', () => this.close());
+    chunks.deliver(
+      first,
+      this.#checked((chunk) => reader.push(chunk)),
+    );
   }
 
-  #consume(socket: Socket, take: (chunk: Buffer) => void): void {
-    socket.on('data', (chunk) => {
+  /** Ends the run when `take` reports that the bytes are malformed. */
+  #checked(take: (chunk: Buffer) => void): (chunk: Buffer) => void {
+    return (chunk) => {
       try {
         take(chunk);
       } catch (error) {
@@ -137,19 +148,22 @@ export class ScrcpyRun {
         this.#complaints.push(error.message);
         this.close();
       }
-    });
-    socket.on('close', () => this.close());
-    socket.resume();
+    };
   }
 
-  async #firstSocket(device: AdbDevice, service: string, signal: AbortSignal): Promise<Socket> {
+  async #firstSocket(
+    device: AdbDevice,
+    service: string,
+    chunks: ReusedChunks | undefined,
+    signal: AbortSignal,
+  ): Promise<Socket> {
     let over = false;
     void this.ended.then(() => {
       over = true;
     });
     for (let attempt = 1; ; attempt++) {
       try {
-        const socket = await this.#open(device, service, signal);
+        const socket = await this.#open(device, service, signal, chunks);
         const timer = setTimeout(() => socket.destroy(), FIRST_BYTE_TIMEOUT_MS);
         await readExactly(socket, 1).finally(() => clearTimeout(timer));
         return socket;
@@ -163,8 +177,13 @@ export class ScrcpyRun {
     }
   }
 
-  async #open(device: AdbDevice, service: string, signal: AbortSignal): Promise<Socket> {
-    const socket = await device.open(service, signal);
+  async #open(
+    device: AdbDevice,
+    service: string,
+    signal: AbortSignal,
+    chunks?: ReusedChunks,
+  ): Promise<Socket> {
+    const socket = await device.open(service, signal, { chunks });
     this.#sockets = [...this.#sockets.filter((other) => !other.destroyed), socket];
     return socket;
   }
