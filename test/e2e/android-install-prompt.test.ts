@@ -27,7 +27,7 @@ beforeAll(async () => {
   await using opening = new AsyncDisposableStack();
   const phones = opening.use(Phones.start());
   const adb = opening.use(await AdbServerProcess.start());
-  double = await phones.add();
+  double = await phones.add({ width: 360, height: 800 });
   await double.faults({ installPrompt: WINDOW });
   await adb.adb('connect', double.address);
   const settings = {
@@ -65,11 +65,13 @@ test('an install prompt that is answered on the screen lets the app in', async (
     if (app_status === 'failed') throw new Error(`the install failed: ${app_error}`);
     return app_status === 'installed';
   };
-  // A tap before the prompt is shown does not answer it.
-  await until('the app to be there', async () => {
+  // A tap before the prompt is shown does not answer it. The double encodes frames for each tap, so taps in quick
+  // succession would keep it from serving adb.
+  const tapUntilInstalled = async () => {
     await controller.call('tap', { x: 0.75, y: 0.9 });
     return isInstalled();
-  });
+  };
+  await until('the app to be there', tapUntilInstalled, { everyMs: 500 });
   expect(await packages()).toContain(PACKAGE);
   await end(session_id);
   await available();
