@@ -94,3 +94,30 @@ test('a new device belongs to the host whose report commits first', async () => 
   });
   expect(await world.store.getFleetDevice('d9')).toMatchObject({ host: { id: 'host-1' } });
 });
+
+test('ending a session does not rewrite the row of a device that stays busy until it is clean', async () => {
+  const account = await world.account();
+  await world.report([{ id: 'd1' }]);
+  const session = await world.startSession(account, 'd1');
+  // ctid: the position of the newest version of the row, which every update changes
+  const row = () => world.query(`select status, ctid from devices where id = 'd1'`);
+  const before = await row();
+  expect(before).toMatchObject([{ status: 'busy' }]);
+  expect(await world.store.end({ sessionId: session.id, reason: 'client' })).toMatchObject({ ended: true });
+  expect(await row()).toEqual(before);
+  await expectInvariants(world);
+});
+
+test('ending a session sets the status of a device that changed while the end waited for it', async () => {
+  const account = await world.account();
+  await world.report([{ id: 'd1' }]);
+  const session = await world.startSession(account, 'd1');
+  const ends: Promise<unknown>[] = [];
+  await lockWhile(`update devices set usable = 0, problem = 'unplugged' where id = 'd1'`, async () => {
+    ends.push(world.store.end({ sessionId: session.id, reason: 'client' }));
+    await waiting(1);
+  });
+  expect(await ends[0]).toMatchObject({ ended: true });
+  expect(await world.query(`select status from devices where id = 'd1'`)).toEqual([{ status: 'offline' }]);
+  await expectInvariants(world);
+});

@@ -69,7 +69,10 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
     );
   }
   yield* all(sql`update accounts set live_sessions = live_sessions - 1 where id = ${session.account_id}`);
-  yield* all(sql`update devices set status = ${FREE_DEVICE_STATUS} where id = ${session.device_id}`);
+  yield* all(
+    sql`update devices set status = ${FREE_DEVICE_STATUS}
+      where id = ${session.device_id} and status <> ${FREE_DEVICE_STATUS}`,
+  );
   return yield* first(
     sql<Tables['sessions']>`
       update sessions set status = 'disconnected', ended_at = ${now}, end_reason = ${due.reason},
@@ -85,6 +88,10 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
  * meantime. The refund is an upsert for the same reason: an update cannot see a row of usage that an extension inserted
  * after this statement began, while `on conflict` can. The row always exists, because the minutes were reserved in it.
  * `now` null: use the store's clock.
+ * Most devices stay busy until their host reports them clean. Their rows are not updated, because each update writes
+ * to every index with the status. The decision is made on the row that `device` has locked, which is the newest
+ * version: the condition of an update is first evaluated on an older version, and would skip a row that another
+ * transaction has changed in the meantime.
  */
 export function endingStatement(
   { clock, clockOffsetMs }: Dialect,
@@ -97,7 +104,7 @@ export function endingStatement(
       select coalesce(cast(${now} as bigint), ${clock} + ${clockOffsetMs()}) as now),
     due as materialized (${dueRows(due)}),
     device as materialized (
-      select d.id from devices d
+      select d.id, d.status as old_status, ${FREE_DEVICE_STATUS} as new_status from devices d
       where d.id in (select device_id from sessions where id in (select "sessionId" from due))
       order by d.id for no key update),
     ended as (
@@ -133,8 +140,9 @@ export function endingStatement(
       on conflict (account_id, month) do update set minutes = usage.minutes - (
         select r.minutes from month_refund r where r.account_id = usage.account_id and r.month = usage.month)),
     freed as (
-      update devices set status = ${FREE_DEVICE_STATUS} 
-      where id in (select device_id from ended))
+      update devices set status = device.new_status from device
+      where devices.id = device.id and device.new_status <> device.old_status
+        and devices.id in (select device_id from ended))
     ${audit ? sql`, recorded as (${recordSessionChange(audit, sql`ended`)})` : sql``}
     select * from ended`;
 }
