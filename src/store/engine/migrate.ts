@@ -13,6 +13,7 @@ import { watchLinks } from '../migrations/012-watch-links.ts';
 import { auditCounts } from '../migrations/013-audit-counts.ts';
 import { deviceClaims } from '../migrations/014-device-claims.ts';
 import { appStorage } from '../migrations/015-app-storage.ts';
+import { triggers } from '../migrations/016-triggers.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -33,6 +34,7 @@ const MIGRATIONS: Migration[] = [
   auditCounts,
   deviceClaims,
   appStorage,
+  triggers,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**
