@@ -85,6 +85,9 @@ class SqliteEngine implements Engine {
       this.db.pragma('journal_mode = WAL');
       this.db.pragma('synchronous = FULL');
       this.db.pragma('foreign_keys = ON');
+      // Each savepoint keeps the previous versions of the pages that it changes, which would otherwise be written to a
+      // temporary file
+      this.db.pragma('temp_store = memory');
     } catch (error) {
       this.db.close();
       throw error;
