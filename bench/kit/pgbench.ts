@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import type { OperationId } from '../../src/contract/http/operations.ts';
+import type { AuditEvent, AuditTarget } from '../../src/store/audit/audit-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Borrower, deviceId } from './shelf.ts';
 
@@ -21,8 +23,8 @@ interface Statement {
 }
 
 /**
- * Records the statements that the store sends for one connect and one disconnect. Executes the pair on the first
- * phone.
+ * Records the statements that the store sends for one connect and one disconnect, each with its audit entry, as over
+ * HTTP. Executes the pair on the first phone.
  */
 export async function recordPair(store: Store, { accountId, keyId }: Borrower): Promise<Statement[]> {
   const recorded: Statement[] = [];
@@ -34,31 +36,37 @@ export async function recordPair(store: Store, { accountId, keyId }: Borrower): 
   } as typeof query;
   try {
     const command = { sessionId: MARKS.session, deviceId: MARKS.device, accountId, keyId, minutes: 30 };
-    const outcome = await store.connect({ ...command, appId: null, idempotency: null });
+    const event = (action: OperationId, target: AuditTarget): AuditEvent => {
+      return { accountId, keyId, action, address: '127.0.0.1', targets: [target] };
+    };
+    const outcome = await store.connect(
+      { ...command, appId: null, idempotency: null },
+      event('devices.connect', { kind: 'device', id: MARKS.device }),
+    );
     if (!outcome.ok)
       throw new Error(`the connect to the first phone was rejected: ${JSON.stringify(outcome.refusal)}`);
-    await store.end({ sessionId: MARKS.session, accountId, reason: 'client' });
+    await store.end(
+      { sessionId: MARKS.session, accountId, reason: 'client' },
+      event('sessions.disconnect', { kind: 'session', id: MARKS.session }),
+    );
   } finally {
     pg.Client.prototype.query = query;
   }
   return recorded;
 }
 
+/** How the clients of pgbench choose their account, phone and session. */
+interface Choice {
+  phones: { from: number; to: number };
+  clients: number;
+}
+
 /**
- * Returns the pair as a pgbench script. Each client has its own account, as each connection has over HTTP, and goes
- * through its own phones by the same stride. Everything else in the statements stays as recorded.
+ * Sets the variables of a pair. Each client has its own account, as each connection has over HTTP, and goes through
+ * its own phones by the same stride.
  */
-export function pairScript(
-  statements: Statement[],
-  recordedAs: Borrower,
-  phones: { from: number; to: number },
-  clients: number,
-): string {
+function chooseScript({ phones, clients }: Choice): string[] {
   const share = Math.floor((phones.to - phones.from) / clients);
-  const marks = { ...MARKS, account: recordedAs.accountId, key: recordedAs.keyId };
-  const bodies = statements.map(({ text, values }) =>
-    text.replace(/\$(\d+)/g, (_, index) => written(values[Number(index) - 1], marks)),
-  );
   return [
     String.raw`\if :turn = 0`,
     `select a.id as account, k.id as key from accounts a join keys k on k.account_id = a.id where a.name = 'borrower-' || :client_id \\gset`,
@@ -66,9 +74,69 @@ export function pairScript(
     String.raw`\set device ${deviceId(phones.from)} + :client_id * ${share} + (:turn * 7919) % ${share}`,
     String.raw`\set session hash(:round * 10000000000 + :client_id * 100000000 + :turn)`,
     String.raw`\set turn :turn + 1`,
-    ...bodies.map((body) => `${body.replaceAll(/\s*\n\s*/g, ' ').trim()};`),
-    '',
-  ].join('\n');
+  ];
+}
+
+/** Returns the recorded pair as a pgbench script. Only what differs from pair to pair is replaced by variables. */
+export function pairScript(statements: Statement[], recordedAs: Borrower, choice: Choice): string {
+  const marks = { ...MARKS, account: recordedAs.accountId, key: recordedAs.keyId };
+  const bodies = statements.map(({ text, values }) =>
+    text.replace(/\$(\d+)/g, (_, index) => written(values[Number(index) - 1], marks)),
+  );
+  return [...chooseScript(choice), ...bodies.map(oneLine), ''].join('\n');
+}
+
+const oneLine = (statement: string) => `${statement.replaceAll(/\s*\n\s*/g, ' ').trim()};`;
+
+/**
+ * A lease with nothing around it: a connect inserts the session and updates the phone and the account, and a
+ * disconnect updates all three. Each table has its primary key and one index, and there are no triggers, foreign
+ * keys, quotas, events or audit entries.
+ */
+const MINIMAL_SCHEMA = [
+  'drop schema if exists minimal cascade',
+  'create schema minimal',
+  `create table minimal.devices (id text primary key, status text not null, epoch bigint not null)`,
+  'create index on minimal.devices (status)',
+  'create table minimal.accounts (id text primary key, live_sessions bigint not null)',
+  'create index on minimal.accounts (live_sessions)',
+  `create table minimal.sessions (id text primary key, device_id text not null, account_id text not null,
+    epoch bigint not null, status text not null, created_at timestamptz not null, ended_at timestamptz)`,
+  `create unique index on minimal.sessions (device_id) where status <> 'disconnected'`,
+  `insert into minimal.devices select id, 'available', 0 from devices`,
+  'insert into minimal.accounts select id, 0 from accounts',
+  'analyze minimal.devices, minimal.accounts',
+];
+
+const MINIMAL_PAIR = [
+  `with device as (
+    update minimal.devices set status = 'busy', epoch = epoch + 1
+    where id = cast(:device as text) and status = 'available' returning id, epoch),
+  account as (
+    update minimal.accounts set live_sessions = live_sessions + 1
+    where id = :account and exists (select from device) returning id)
+  insert into minimal.sessions (id, device_id, account_id, epoch, status, created_at)
+  select cast(:session as text), device.id, account.id, epoch, 'connected', now() from device, account returning *`,
+  `with ended as (
+    update minimal.sessions set status = 'disconnected', ended_at = now()
+    where id = cast(:session as text) and account_id = :account and status <> 'disconnected' returning *),
+  device as (
+    update minimal.devices set status = 'available' from ended where devices.id = ended.device_id),
+  account as (
+    update minimal.accounts set live_sessions = live_sessions - 1 from ended where accounts.id = ended.account_id)
+  select * from ended`,
+];
+
+/** Creates the minimal schema for the phones and accounts in the database, and returns the script of a pair on it. */
+export async function minimalScript(url: string, choice: Choice): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of MINIMAL_SCHEMA) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+  return [...chooseScript(choice), ...MINIMAL_PAIR.map(oneLine), ''].join('\n');
 }
 
 /** Writes a value as SQL: a variable if it equals a mark, or text concatenated with variables if it contains one. */
@@ -76,6 +144,7 @@ function written(value: unknown, marks: Record<string, string>): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number') return String(value);
   const text = String(value);
+  if (text.startsWith('aud_')) return `('aud_' || :session || '${text}')`;
   for (const [name, mark] of Object.entries(marks)) if (text === mark) return `:${name}`;
   // A colon would start a variable, even inside a string.
   const literal = `'${text.replaceAll("'", "''").replaceAll(':', "' || chr(58) || '")}'`;
