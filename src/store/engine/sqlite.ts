@@ -51,7 +51,7 @@ export async function openSqlite(file: string, clockOffsetMs: () => number): Pro
 
 /**
  * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit and
- * therefore one fsync. Each runs in its own savepoint, and resolves once the commit is durable.
+ * therefore one fsync. A failed one undoes only its own changes, and each resolves once the commit is durable.
  */
 class SqliteEngine implements Engine {
   readonly dialect: Dialect;
@@ -124,7 +124,7 @@ class SqliteEngine implements Engine {
     if (jobs.length === 0) return;
     try {
       this.command('begin immediate');
-      const answers = jobs.map((job) => this.perform(job));
+      const answers = jobs.map((job, index) => this.perform(job, index === 0));
       this.command('commit');
       for (const answer of answers) answer();
     } catch (error) {
@@ -135,27 +135,33 @@ class SqliteEngine implements Engine {
   }
 
   /**
-   * Runs one transaction in a savepoint. Returns a function that settles its promise, to be called after the commit.
+   * Runs one transaction. Returns a function that settles its promise, to be called after the commit. Each runs in a
+   * savepoint except the first, whose failure can undo the whole batch: a savepoint copies every page that changes in
+   * it, and most batches are small.
    */
-  private perform({ body, resolve, reject }: Job): () => void {
-    this.command('savepoint job');
+  private perform({ body, resolve, reject }: Job, isFirst: boolean): () => void {
+    if (!isFirst) this.command('savepoint job');
     try {
-      const transaction = body(this.clock());
-      let step = transaction.next();
-      while (!step.done) {
-        const { statement, values } = this.prepare(step.value);
-        step = transaction.next(execute(statement, values));
-      }
-      this.command('release job');
-      const value = step.value;
+      const value = this.steps(body);
+      if (!isFirst) this.command('release job');
       return () => resolve(value);
     } catch (error) {
       // A full disk or an I/O error may have rolled back the whole batch; then no other transaction of it can be kept
       if (!this.db.inTransaction) throw error;
-      this.command('rollback to job');
-      this.command('release job');
+      for (const command of isFirst ? ['rollback', 'begin immediate'] : ['rollback to job', 'release job'])
+        this.command(command);
       return () => reject(translate(error));
     }
+  }
+
+  private steps(body: Job['body']): unknown {
+    const transaction = body(this.clock());
+    let step = transaction.next();
+    while (!step.done) {
+      const { statement, values } = this.prepare(step.value);
+      step = transaction.next(execute(statement, values));
+    }
+    return step.value;
   }
 
   private rollBack(): void {
