@@ -1,3 +1,4 @@
+import type { DeviceDescription } from '../contract/http/device.ts';
 import type { UserName } from '../contract/http/user-name.ts';
 import type { DeviceFacts } from '../domain/device-status.ts';
 import type { AppRow } from './apps/app-store.ts';
@@ -64,8 +65,10 @@ export function appRow(row: Tables['apps']): AppRow {
   };
 }
 
+type ShownColumn = keyof DeviceDescription | 'status' | 'host_id' | 'group_id';
+
 /** Only for a device that is available or busy. */
-export function deviceRow(row: Tables['devices']): DeviceRow {
+export function deviceRow(row: Pick<Tables['devices'], ShownColumn>): DeviceRow {
   const { id, name, brand, model, os_version, screen_size, resolution } = row;
   const status = row.status === 'available' ? 'available' : 'busy';
   return {

@@ -1,5 +1,5 @@
 import type { Page } from '../../contract/http/page.ts';
-import { type Engine, type Sql, sql } from '../engine/engine.ts';
+import { type Engine, raw, type Sql, sql } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import { deviceRow } from '../rows.ts';
 import type { DeviceRow, ListDevicesQuery } from './device-store.ts';
@@ -11,27 +11,43 @@ import { countedDevicesFor, visibleTo } from './visibility.ts';
  */
 const LISTED = sql`status not in ('offline', 'maintenance')`;
 
+/** The page size that is requested most: the default of the API. */
+const USUAL_PAGE_SIZE = 20;
+
+type ListedRow = { total: number } & (Parameters<typeof deviceRow>[0] | { id: null });
+
 /**
  * Reads a page and the total in one statement. The total comes from the aggregated counts. The page is found in an
- * index alone, however high its number, and only the rows of the page are read.
+ * index alone, however high its number, and only the rows of the page are read. An empty page after the first needs a
+ * second statement, because it has no row that contains the total.
  */
 export async function listDevices(engine: Engine, query: ListDevicesQuery): Promise<Page<DeviceRow>> {
   const matching = condition(query);
-  const rows = await engine.run(
-    sql<{ total: number } & (Tables['devices'] | { id: null })>`
-      select counted.total, d.*
-      from (select cast(coalesce(sum(n), 0) as bigint) as total from device_counts
-        where ${countedDevicesFor(query.accountId)} and ${matching}) counted
-      left join (
-        select devices.* from devices join (
-          select id from devices where ${matching} and ${visibleTo(query.accountId)}
-          order by id limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}
-        ) page on page.id = devices.id
-      ) d on true
-      order by d.id`,
-  );
+  const ids = sql`(
+    select id from devices where ${matching} and ${visibleTo(query.accountId)} order by id ${limitOf(query)}) page`;
+  // A left join, so that the query planner starts with the page and keeps its order.
+  const read = (page: Sql<unknown>) =>
+    engine.run(
+      sql<ListedRow>`
+        select d.id, d.name, d.brand, d.model, d.os_version, d.screen_size, d.resolution, d.status, d.host_id, d.group_id,
+          (select cast(coalesce(sum(n), 0) as bigint) from device_counts
+            where ${countedDevicesFor(query.accountId)} and ${matching}) as total
+        from ${page} left join devices d on d.id = page.id
+        order by page.id`,
+    );
+  let rows = await read(ids);
+  if (rows.length === 0 && query.page > 1) rows = await read(sql`(select 1) one left join ${ids} on true`);
   const items = rows.flatMap((row) => (row.id === null ? [] : [deviceRow(row)]));
   return { total: rows[0]?.total ?? 0, page: query.page, page_size: query.pageSize, items };
+}
+
+/**
+ * PostgreSQL assumes that a limit which it does not know is a tenth of all rows, and then plans the statement again at
+ * each use. The usual limit is therefore part of the text.
+ */
+function limitOf({ page, pageSize }: ListDevicesQuery): Sql<unknown> {
+  const limit = pageSize === USUAL_PAGE_SIZE ? raw(`limit ${USUAL_PAGE_SIZE}`) : sql`limit ${pageSize}`;
+  return page === 1 ? limit : sql`${limit} offset ${(page - 1) * pageSize}`;
 }
 
 export async function getDevice(
