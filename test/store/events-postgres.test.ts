@@ -66,6 +66,27 @@ test('an open transaction does not delay other events, and its own events appear
   expect(await read()).toEqual([]);
 });
 
+test('a device list that is answered from memory contains changes that are committed after later ones', async () => {
+  await report('l1', 'l2', 'l3');
+  const names = async () => {
+    const page = await store.listDevices({ accountId: 'anybody', page: 1, pageSize: 100 });
+    return new Map(page.items.map(({ id, name }) => [id, name]));
+  };
+  const repeated = async () => {
+    for (let n = 0; n < 3; n++) await names();
+    return names();
+  };
+  const slow = await connect();
+  await slow.query('begin');
+  await slow.query(`update devices set name = 'late' where id = 'l1'`);
+  expect((await repeated()).get('l1')).toBe('l1');
+  await store.updateDevice({ deviceId: 'l2', name: 'early' });
+  expect((await names()).get('l2')).toBe('early');
+  expect((await repeated()).get('l1')).toBe('l1');
+  await slow.query('commit');
+  expect((await names()).get('l1')).toBe('late');
+});
+
 test('reports a cursor from before a transaction whose events were trimmed', async () => {
   const slow = await connect();
   await slow.query('begin');

@@ -46,6 +46,43 @@ export function listTests(world: World): void {
       expect(await ids({ page: 1_000_000_000, pageSize: 100 })).toEqual({ total: 5, ids: [] });
     });
 
+    test('contains every change at once, although repeated lists are answered from memory', async () => {
+      const { store } = world;
+      const account = await world.account();
+      const made = await store.createGroup({
+        group: { name: 'shelf', accountIds: [] },
+        by: account.accountId,
+        idempotency: null,
+      });
+      if (!made.ok) throw new Error('the group was not created');
+      const groupId = made.created.id;
+      await world.report(shelf);
+      const query = { accountId: account.accountId, page: 1, pageSize: 3 };
+      const read = async () => {
+        const { total, items } = await store.listDevices(query);
+        return { total, shown: items.map(({ id, name, status }) => `${id} ${name} ${status}`) };
+      };
+      const changes: [change: string, total: number, first: string][] = [
+        [`update devices set name = 'one' where id = 'B-2'`, 5, 'B-2 one available'],
+        [`update devices set name = 'two' where id = 'B-2'`, 5, 'B-2 two available'],
+        [`update devices set status = 'busy' where id = 'B-2'`, 5, 'B-2 two busy'],
+        [`update devices set group_id = '${groupId}' where id = 'B-2'`, 4, 'a-1 a-1 available'],
+        [`insert into group_accounts values ('${account.accountId}', '${groupId}')`, 5, 'B-2 two busy'],
+        [`delete from group_accounts`, 4, 'a-1 a-1 available'],
+        [`update devices set group_id = null where id = 'B-2'`, 5, 'B-2 two busy'],
+        [`update devices set status = 'maintenance' where id = 'B-2'`, 4, 'a-1 a-1 available'],
+        [`delete from devices where id = 'a-1'`, 3, 'a-3 a-3 available'],
+      ];
+      for (const [change, total, first] of changes) {
+        for (let n = 0; n < 3; n++) await read();
+        // Another connection makes the change, as another process does.
+        await world.query(change);
+        const found = await read();
+        expect([found.total, found.shown[0]]).toEqual([total, first]);
+        expect(await Promise.all([read(), read()])).toEqual([found, found]);
+      }
+    });
+
     test('omits phones that are offline or in maintenance', async () => {
       await world.report([shelf[0]!, { ...shelf[1]!, usable: false, problem: 'x' }, shelf[2]!]);
       await world.query(`update devices set maintenance = 1, status = 'maintenance' where id = 'a-1'`);

@@ -1,16 +1,17 @@
 import { bind } from '../engine/bind.ts';
 import type { Engine } from '../engine/engine.ts';
+import { DevicePages } from './device-pages.ts';
 import type { DeviceStore } from './device-store.ts';
-import { getDevice, getDevices, listDevices } from './devices.ts';
+import { getDevice, getDevices } from './devices.ts';
 import { fleetCounts } from './fleet-counts.ts';
 import { deleteDevice, getFleetDevice, listFleetDevices, updateDevice } from './fleet-devices.ts';
 import type { GroupStore } from './group-store.ts';
 import { createGroup, deleteGroup, listGroups, updateGroup } from './groups.ts';
 import { groupsOf } from './visibility.ts';
 
-export const deviceStore = (engine: Engine): DeviceStore & GroupStore =>
-  bind(engine, {
-    listDevices,
+export function deviceStore(engine: Engine): DeviceStore & GroupStore {
+  const pages = new DevicePages(engine);
+  const functions = bind(engine, {
     getDevice,
     getDevices,
     groupsOf,
@@ -24,3 +25,5 @@ export const deviceStore = (engine: Engine): DeviceStore & GroupStore =>
     updateGroup,
     deleteGroup,
   });
+  return { ...functions, listDevices: (query) => pages.list(query) };
+}

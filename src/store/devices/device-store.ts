@@ -90,7 +90,10 @@ export interface FleetCounts {
 
 /** Devices, as borrowers and as operators see them. */
 export interface DeviceStore {
-  /** Sorted by identifier. Returns only devices that are visible to the account and are available or busy. */
+  /**
+   * Sorted by identifier. Returns only devices that are visible to the account and are available or busy. Callers share
+   * the page and must not modify it.
+   */
   listDevices(query: ListDevicesQuery): Promise<Page<DeviceRow>>;
   getDevice(deviceId: string, accountId: string): Promise<DeviceRow | null>;
   /**
