@@ -1,3 +1,4 @@
+import { success } from '../contract/http/envelope.ts';
 import type { OperationId, Operations, OperationTypes } from '../contract/http/operations.ts';
 import type { AuditTrail } from '../control-plane/audit/trail.ts';
 import { type ControlPlaneContext, type ControlPlaneMeter, noMeter } from '../control-plane/context.ts';
@@ -34,6 +35,15 @@ export class Lines {
   readonly items: AsyncIterable<unknown>;
   constructor(items: AsyncIterable<unknown>) {
     this.items = items;
+  }
+}
+
+/** A successful response whose body is already encoded, for data that several responses contain. */
+export class EncodedJson<T> {
+  /** The whole envelope as JSON. */
+  readonly body: string;
+  constructor(data: T) {
+    this.body = JSON.stringify(success(data));
   }
 }
 
@@ -96,6 +106,7 @@ export interface UploadedFile {
 /** The result type of a handler. An image is sent as its bytes, with its media type in a header. */
 type Answer<Id extends OperationId> =
   | (OperationTypes[Id]['answer'] extends Uint8Array ? ImageResponse : OperationTypes[Id]['answer'])
+  | EncodedJson<OperationTypes[Id]['answer']>
   | (Operations[Id] extends { asLines: true } ? Lines : never)
   | (Operations[Id] extends { events: object } ? ServerSentEvents : never);
 

@@ -12,7 +12,7 @@ import { addressOf } from './address.ts';
 import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
-import { type ApiContext, ImageResponse, type Implementation, Lines } from './implement.ts';
+import { type ApiContext, EncodedJson, ImageResponse, type Implementation, Lines } from './implement.ts';
 import { IMPLEMENTATIONS } from './implementations.ts';
 import { JSON_LINES, linesOf, wantsLines } from './json-lines.ts';
 import { OpenResponses } from './open-responses.ts';
@@ -177,7 +177,9 @@ async function answer(
   const call = {
     ...read({ params, query, body }),
     principal: request.getDecorator<Principal>('principal'),
-    audit: auditEventOf(request, implementation.id),
+    get audit() {
+      return auditEventOf(request, implementation.id);
+    },
     idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
     file: fileOf(request),
     wantsLines: wantsLines(request.headers.accept),
@@ -191,7 +193,7 @@ async function answer(
   if (data instanceof ImageResponse) return reply.type(data.type).send(data.bytes);
   if (data instanceof ServerSentEvents) return reply.headers(STREAM_HEADERS).send(data);
   if (data instanceof Lines) return reply.type(JSON_LINES).send(linesOf(data));
-  return reply.type('application/json').send(success(data));
+  return reply.type('application/json').send(data instanceof EncodedJson ? data.body : success(data));
 }
 
 /** A signal that is aborted when the connection closes before the whole response was written. */
