@@ -14,7 +14,8 @@ interface Order {
 }
 
 export interface GetOrder extends Order {
-  path: string;
+  /** Paths that each connection requests in turn. The connections start at different ones. */
+  paths: string[];
 }
 
 export interface ConnectOrder extends Order {
@@ -67,10 +68,13 @@ async function load({ ports, seconds, keys }: Order, step: Step): Promise<Load> 
 }
 
 async function get(order: GetOrder): Promise<Load> {
-  const requests = order.keys.map((key) => httpRequest('GET', order.path, key));
+  const { keys, paths } = order;
+  const requests = keys.map((key) => paths.map((path) => httpRequest('GET', path, key)));
+  const turns = keys.map((_, index) => Math.floor((index * paths.length) / keys.length));
   return load(order, async (connection, index) => {
-    const { status, body } = await connection.ask(requests[index]!);
-    if (status !== 200) throw new Error(`${order.path} answered ${status}: ${body}`);
+    const turn = turns[index]!++ % paths.length;
+    const { status, body } = await connection.ask(requests[index]![turn]!);
+    if (status !== 200) throw new Error(`${paths[turn]} answered ${status}: ${body}`);
     return true;
   });
 }
