@@ -90,6 +90,8 @@ describe('a page whose code fails to load', () => {
       await linkTo(page, loan).waitFor();
       const requests = await failChunk(page, chunk, fail);
       await linkTo(page, loan).click();
+      await until('the automatic reload', () => requests.documents === 1);
+      await page.waitForLoadState();
       await waitForVideo(screenOf(page, loan));
       expect(new URL(page.url()).pathname).toBe(`/sessions/${loan.session.session_id}`);
       expect(requests.failed).toBeGreaterThan(0);

@@ -66,7 +66,7 @@ export class SessionRecorder<T> {
     if (this.#done) return;
     if (packet.type === 'session') this.#size = packet;
     else if (packet.type === 'config') this.#config = packet.data;
-    else this.#takeScreenshot(packet);
+    else this.#takeFrame(packet);
   }
 
   onGap(): void {
@@ -79,19 +79,19 @@ export class SessionRecorder<T> {
     this.#end({ why: 'stopped' });
   }
 
-  #takeScreenshot(picture: MediaPacket): void {
-    const isKey = picture.type === 'keyframe';
+  #takeFrame(frame: MediaPacket): void {
+    const isKey = frame.type === 'keyframe';
     if (isKey) this.#turn();
     if (this.#keyframeTimer) {
       // A new connection first receives the cached group of pictures, which the file already contains.
-      const isNew = this.#last === null || picture.pts > this.#last.pts;
+      const isNew = this.#last === null || frame.pts > this.#last.pts;
       if (!isKey || !isNew) return;
       this.#answered();
     }
     if (!this.#file && isKey) this.#begin();
     if (!this.#file) return;
-    this.#last = { pts: picture.pts, at: performance.now() };
-    this.#write(picture);
+    this.#last = { pts: frame.pts, at: performance.now() };
+    this.#write(frame);
   }
 
   /** Ends the file when the next frame has another size or other parameter sets. */
