@@ -44,7 +44,9 @@ interface Video {
 async function probe(download: Download, name: string): Promise<Video> {
   const path = join(folder, name);
   await download.saveAs(path);
-  const { stderr: complaints } = await run('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-']);
+  // By default ffmpeg rounds the times of the frames to a frame rate that it guesses, which can make two of them equal.
+  const exact = ['-enc_time_base', '-1'];
+  const { stderr: complaints } = await run('ffmpeg', ['-v', 'error', '-i', path, ...exact, '-f', 'null', '-']);
   expect(complaints).toBe('');
   const entries = 'format=duration:stream=codec_name,width,height:packet=pts_time';
   const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', path]);
@@ -110,7 +112,7 @@ test('saves a recording as an MP4 with the duration of what the phone showed', (
     expect(video.name).toMatch(/-\d{4}(-\d\d){5}\.mp4$/);
     expect(video.times.length).toBeGreaterThan(2);
     expect(video.times[0]).toBe(0);
-    expect(video.times).toEqual([...video.times].sort((a, b) => a - b));
+    expect(video.times).toEqual([...new Set(video.times)].sort((a, b) => a - b));
     // The phone was still for a while at the end. The video's length includes that time, and not only the timestamps
     // of its frames.
     expect(video.seconds).toBeGreaterThan(4.5);
