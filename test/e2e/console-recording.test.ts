@@ -46,7 +46,16 @@ async function probe(download: Download, name: string): Promise<Video> {
   await download.saveAs(path);
   // By default ffmpeg rounds the times of the frames to a frame rate that it guesses, which can make two of them equal.
   const exact = ['-enc_time_base', '-1'];
-  const { stderr: complaints } = await run('ffmpeg', ['-v', 'error', '-i', path, ...exact, '-f', 'null', '-']);
+  const { stderr: complaints } = await run('ffmpeg', [
+    '-v',
+    'error',
+    '-i',
+    path,
+    ...exact,
+    '-f',
+    'null',
+    '-',
+  ]);
   expect(complaints).toBe('');
   const entries = 'format=duration:stream=codec_name,width,height:packet=pts_time';
   const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', path]);
