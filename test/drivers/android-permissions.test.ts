@@ -48,6 +48,8 @@ describe('a phone whose shell cannot inject input or write settings', () => {
 
   test('is explained by doctor', async () => {
     const double = await refusing('REFUSEDOC', 'Redmi Doc', 'Redmi', 34);
+    // Right after `adb connect` a phone may still be listed as unauthorized.
+    await rig.server.adb('-s', double.address, 'wait-for-device');
     const { lines, well } = await diagnose({
       address: { host: '127.0.0.1', port: rig.server.port },
       mayStart: false,
