@@ -14,7 +14,7 @@ const LIMITS: StallLimits = { timeoutMs: 60_000, bytesPerSecond: 16 * 1024, chec
 interface Progress {
   /** Bytes of the connection that the operating system has taken. */
   sent: number;
-  since: number;
+  stalledMs: number;
 }
 
 /**
@@ -25,25 +25,37 @@ interface Progress {
 export function cutStalledResponses(server: Server, limits: StallLimits = LIMITS): void {
   const open = new Map<ServerResponse, Progress>();
   server.on('request', (_request, response) => {
-    open.set(response, { sent: 0, since: performance.now() });
+    open.set(response, { sent: 0, stalledMs: 0 });
     response.once('close', () => open.delete(response));
   });
+  let checkedAt = performance.now();
   const timer = setInterval(() => {
-    for (const [response, progress] of open) if (isStalled(response, progress, limits)) response.destroy();
+    const now = performance.now();
+    // Time in which this process itself stood still is not the client's.
+    const passedMs = Math.min(now - checkedAt, 2 * limits.checkMs);
+    checkedAt = now;
+    for (const [response, progress] of open) {
+      if (isStalled(response, progress, limits, passedMs)) response.destroy();
+    }
   }, limits.checkMs);
   timer.unref();
   server.once('close', () => clearInterval(timer));
 }
 
-function isStalled({ socket }: ServerResponse, progress: Progress, limits: StallLimits): boolean {
+function isStalled(
+  { socket }: ServerResponse,
+  progress: Progress,
+  limits: StallLimits,
+  passedMs: number,
+): boolean {
   // A pipelined response has no socket until the previous one is complete.
   const waiting = socket?.writableLength ?? 0;
   const sent = (socket?.bytesWritten ?? 0) - waiting;
-  const now = performance.now();
   if (waiting === 0 || sent !== progress.sent) {
     progress.sent = sent;
-    progress.since = now;
+    progress.stalledMs = 0;
     return false;
   }
-  return now - progress.since > limits.timeoutMs + (waiting / limits.bytesPerSecond) * 1000;
+  progress.stalledMs += passedMs;
+  return progress.stalledMs > limits.timeoutMs + (waiting / limits.bytesPerSecond) * 1000;
 }
