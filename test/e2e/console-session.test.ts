@@ -4,7 +4,8 @@ import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { promised } from '../nightly.ts';
 import { difference, lookAt } from './browser.ts';
-import { expectAccessible, isSideways, LOW } from './console-checks.ts';
+import { stopOf, tabTo } from './browser-focus.ts';
+import { expectAccessible, isSideways, LOW, NARROW } from './console-checks.ts';
 import {
   type ConsoleRig,
   changed,
@@ -17,6 +18,7 @@ import {
   signIn,
   startConsole,
   swipeUp,
+  takesCommands,
   tap,
   unlock,
 } from './console-kit.ts';
@@ -70,28 +72,49 @@ describe('the session page', () => {
       await endSessionInPage(page);
     }));
 
-  test('fits into the window of a laptop with all of its buttons', () =>
+  test('shows the buttons whole in every window, with one tab stop, arrow keys and shortcuts', () =>
     rig.inPage(async ({ page, screenshot }) => {
       await using loan = await borrowConnected(rig.api);
+      const calls = listen(page);
       await signIn(page, rig.service.key);
       await openSession(page, loan);
-      for (const viewport of [LOW, { width: 1024, height: 480 }]) {
-        await page.setViewportSize(viewport);
-        const overflow = () =>
-          page.getByRole('toolbar').evaluate((bar) => {
-            const { top, bottom } = bar.getBoundingClientRect();
-            const header = document.querySelector('header')!.getBoundingClientRect();
-            const { scrollHeight, clientHeight } = document.documentElement;
-            const isInside = top >= header.bottom && bottom <= clientHeight && scrollHeight <= clientHeight;
-            return isInside ? bar.scrollHeight - bar.clientHeight : 'outside the window';
-          });
-        await until('the bar to fit into the window', async () => typeof (await overflow()) === 'number');
-        if (viewport === LOW) expect(await overflow()).toBe(0);
-        await screenshot(`session-${viewport.width}`);
+      await takesCommands(page);
+      const bar = page.getByRole('toolbar', { name: 'Phone controls' });
+      const isWhole = () =>
+        bar.evaluate((element) => {
+          const { top, left, right, bottom } = element.getBoundingClientRect();
+          const header = document.querySelector('header')!.getBoundingClientRect();
+          const isInside = top >= header.bottom && left >= 0 && right <= innerWidth && bottom <= innerHeight;
+          const { scrollHeight, clientHeight, scrollWidth, clientWidth } = element;
+          return isInside && scrollHeight <= clientHeight && scrollWidth <= clientWidth;
+        });
+      for (const [width, height] of [
+        [LOW.width, LOW.height],
+        [1280, 577],
+        [1024, 500],
+        [844, 390],
+        [NARROW.width, NARROW.height],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await until(`the whole bar in a window of ${width}×${height}`, isWhole);
+        const stops = await bar.locator('button[tabindex="0"]').count();
+        expect(stops, 'tab stops of the bar').toBeLessThanOrEqual(1);
+        await screenshot(`session-${width}x${height}`);
         await expectAccessible(page);
       }
-      await page.getByRole('button', { name: 'More', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Share to watch…' }).waitFor();
+      await chooseMore(page, 'Volume up');
+      await until('the key of the menu', () => calls.some(({ params }) => params.key === 'VOLUME_UP'));
+
+      await page.setViewportSize(LOW);
+      await page.getByRole('link', { name: 'Phones' }).focus();
+      await tabTo(page, /^button Back$/);
+      await page.keyboard.press('ArrowDown');
+      expect((await stopOf(page)).name).toBe('button Home');
+      await page.getByRole('tooltip').getByText('Alt + H').waitFor();
+      await page.keyboard.press('End');
+      expect((await stopOf(page)).name).toBe('button More');
+      await page.keyboard.press('Alt+s');
+      await until('the key of the shortcut', () => calls.some(({ params }) => params.key === 'APP_SWITCH'));
     }));
 
   test('accepts all mouse buttons, the wheel and a pinch', () =>

@@ -7,7 +7,6 @@ import { texts } from '../texts.ts';
 import { FileDrop } from '../ui/file-drop.tsx';
 import { late } from '../ui/late.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { ControlBar } from './control-bar.tsx';
 import type { Installation } from './install/use-installation.ts';
 import { PhoneScreen } from './phone-screen.tsx';
 import { RecordingSign } from './recording/recording-sign.tsx';
@@ -15,6 +14,7 @@ import { useRecording } from './recording/use-recording.ts';
 import { fileNameNow, saveFile } from './save-file.ts';
 import type { SessionView } from './session-view.ts';
 import { StatisticsPanel } from './statistics/statistics-panel.tsx';
+import { ControlBar } from './toolbar/control-bar.tsx';
 import { ToolsAside } from './tools/tools-aside.tsx';
 import type { Control } from './use-control.ts';
 import type { Fullscreen } from './use-fullscreen.ts';
@@ -50,7 +50,7 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
   const [overlay, setOverlay] = useState<HTMLDivElement | null>(null);
   return (
     <div className="flex min-h-0 grow max-md:flex-col">
-      <main className="relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6">
+      <main className="relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6 [@media(max-height:30rem)]:p-2">
         <Phone
           {...props}
           overlay={setOverlay}
@@ -120,17 +120,19 @@ function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ..
         onPaste={clipboard.paste}
         onCopy={clipboard.copied}
         onTyping={setTyping}
-      >
-        <ControlBar
-          {...bar}
-          control={control}
-          keyboard={keyboard}
-          typing={typing}
-          recording={recording}
-          more={more}
-          onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(sayError)}
-        />
-      </PhoneScreen>
+        bar={(space) => (
+          <ControlBar
+            {...bar}
+            {...space}
+            control={control}
+            keyboard={keyboard}
+            typing={typing}
+            recording={recording}
+            more={more}
+            onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(sayError)}
+          />
+        )}
+      />
       <Hint typing={typing} />
       {/* Lets pointer events through to the phone, which this element covers on a small screen. */}
       <div className="pointer-events-none absolute top-3 left-3 z-10 flex flex-col items-start gap-2">
@@ -146,7 +148,7 @@ function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ..
 /** A one-line usage hint below the phone, shown if there is a mouse and enough space. */
 function Hint({ typing }: { typing: boolean }) {
   return (
-    <p className="absolute inset-x-4 bottom-1 truncate text-center text-xs text-soft max-md:hidden pointer-coarse:hidden">
+    <p className="absolute inset-x-4 bottom-1 truncate text-center text-xs text-soft max-md:hidden pointer-coarse:hidden [@media(max-height:30rem)]:hidden">
       {typing ? texts.session.typing : texts.session.hint}
     </p>
   );

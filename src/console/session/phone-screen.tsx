@@ -4,7 +4,14 @@ import { attachKeyboard } from './input/attach-keyboard.ts';
 import { attachPointer } from './input/attach-pointer.ts';
 import { FRAME, PhoneVideo } from './phone-video.tsx';
 import type { Control } from './use-control.ts';
-import { actualSize, fitWithin, isWide, type Size, useDevicePixelRatio, useElementSize } from './use-fit.ts';
+import {
+  actualSize,
+  fitWithin,
+  hasRoomBeside,
+  type Size,
+  useDevicePixelRatio,
+  useElementSize,
+} from './use-fit.ts';
 import type { Screen } from './use-screen.ts';
 
 const text = texts.session;
@@ -32,20 +39,21 @@ interface PhoneScreenProps {
   onCopy(): void;
   /** Called when the phone gains or loses keyboard focus. */
   onTyping(typing: boolean): void;
-  /** Position of the phone's buttons: beside the phone if the page is wide, or always below it. */
-  bar?: 'beside' | 'below';
-  children: ReactNode;
+  /** Whether the phone's buttons are always below it, and not beside it if the page is wide. */
+  barBelow?: boolean;
+  /** Renders the phone's buttons into the space that they share with the phone. */
+  bar(space: { room: Size; beside: boolean }): ReactNode;
 }
 
 /** The phone: its video in the proportions of its screen, with mouse, touch and keyboard input, and its buttons. */
 export function PhoneScreen(props: PhoneScreenProps) {
-  const { screen, scale = 'fit', bar = 'beside' } = props;
+  const { screen, scale = 'fit', barBelow = false } = props;
   const area = useRef<HTMLDivElement>(null);
   const buttons = useRef<HTMLDivElement>(null);
   const room = useElementSize(area);
   const taken = useElementSize(buttons);
   const ratio = useDevicePixelRatio();
-  const beside = bar === 'beside' && isWide();
+  const beside = !barBelow && hasRoomBeside();
   const shape = screen.size ?? props.size;
   const fit = fitWithin(shape, {
     width: (room?.width ?? 0) - FRAME * 2 - (beside ? (taken?.width ?? 0) + GAP : 0),
@@ -55,9 +63,7 @@ export function PhoneScreen(props: PhoneScreenProps) {
   return (
     <div
       ref={area}
-      className={`flex min-h-0 min-w-0 grow items-center justify-center gap-3 ${
-        bar === 'below' ? 'flex-col' : 'max-md:flex-col'
-      }`}
+      className={`flex min-h-0 min-w-0 grow items-center justify-center gap-3 ${beside ? '' : 'flex-col'}`}
     >
       <div className={scale === 'fit' ? '' : SCROLLS}>
         <PhoneVideo {...props} size={room && (scale === 'fit' ? fit : actualSize(shape, ratio))}>
@@ -79,7 +85,7 @@ export function PhoneScreen(props: PhoneScreenProps) {
         </PhoneVideo>
       </div>
       <div ref={buttons} className="flex max-h-full max-w-full shrink-0">
-        {props.children}
+        {room && props.bar({ room, beside })}
       </div>
     </div>
   );

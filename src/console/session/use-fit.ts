@@ -5,8 +5,12 @@ export interface Size {
   height: number;
 }
 
-/** Whether the phone's buttons are beside it, which starts at Tailwind's `md` breakpoint. */
-export const isWide = (): boolean => matchMedia('(min-width: 48rem)').matches;
+/**
+ * Whether the phone's buttons are beside it: on a screen that is wide (Tailwind's `md`), and on a small one in landscape
+ * orientation.
+ */
+export const hasRoomBeside = (): boolean =>
+  matchMedia('(min-width: 48rem), (orientation: landscape) and (max-height: 30rem)').matches;
 
 /** Returns the largest size with the same proportions that fits, with at most one CSS pixel per phone pixel. */
 export function fitWithin(size: Size, room: Size): Size {

@@ -1,18 +1,29 @@
 import type { ComponentProps, ReactNode } from 'react';
+import { ariaShortcut, type ShortcutKey, shortcutText } from './shortcut.ts';
 import { Tooltip } from './tooltip.tsx';
 
 interface IconButtonProps extends ComponentProps<'button'> {
   label: string;
   icon: ReactNode;
+  /** The keyboard shortcut, which the tooltip names. */
+  shortcut?: ShortcutKey;
   side?: 'top' | 'right' | 'bottom' | 'left';
 }
 
-export function IconButton({ label, icon, side = 'top', className = '', ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  icon,
+  shortcut,
+  side = 'top',
+  className = '',
+  ...rest
+}: IconButtonProps) {
   return (
-    <Tooltip text={label} side={side}>
+    <Tooltip text={label} hint={shortcut && shortcutText(shortcut)} side={side}>
       <button
         type="button"
         aria-label={label}
+        aria-keyshortcuts={shortcut && ariaShortcut(shortcut)}
         className={`grid size-11 shrink-0 place-items-center rounded-lg text-soft transition-colors enabled:hover:bg-sunken enabled:hover:text-ink disabled:opacity-40 ${className}`}
         {...rest}
       >

@@ -1,11 +1,13 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu';
-import type { ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { Tooltip } from './tooltip.tsx';
 
 interface MenuProps {
   label: string;
   icon: ReactNode;
   side?: 'top' | 'right' | 'bottom' | 'left';
+  /** Surrounds the button, for example to make it part of a toolbar. */
+  frame?: (button: ReactElement) => ReactElement;
   children: ReactNode;
 }
 
@@ -13,16 +15,27 @@ interface MenuProps {
  * A button that opens a list of actions. It is not modal, because a modal menu adds a style element to stop the page
  * from scrolling, which a strict Content Security Policy blocks.
  */
-export function Menu({ label, icon, side = 'top', children }: MenuProps) {
+export function Menu({ label, icon, side = 'top', frame = (button) => button, children }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  // The menu returns the focus to its button when it closes, which is no reason to show the tooltip.
+  const [isReturning, setReturning] = useState(false);
+  const change = (open: boolean) => {
+    setOpen(open);
+    setReturning(!open);
+  };
   return (
-    <Primitive.Root modal={false}>
-      <Tooltip text={label} side={side}>
-        <Primitive.Trigger
-          aria-label={label}
-          className="grid size-11 shrink-0 place-items-center rounded-lg text-soft transition-colors hover:bg-sunken hover:text-ink aria-expanded:bg-sunken aria-expanded:text-ink"
-        >
-          {icon}
-        </Primitive.Trigger>
+    <Primitive.Root modal={false} open={isOpen} onOpenChange={change}>
+      <Tooltip text={label} side={side} isHidden={isOpen || isReturning}>
+        {frame(
+          <Primitive.Trigger
+            aria-label={label}
+            onBlur={() => !isOpen && setReturning(false)}
+            onPointerLeave={() => !isOpen && setReturning(false)}
+            className="grid size-11 shrink-0 place-items-center rounded-lg text-soft transition-colors hover:bg-sunken hover:text-ink aria-expanded:bg-sunken aria-expanded:text-ink"
+          >
+            {icon}
+          </Primitive.Trigger>,
+        )}
       </Tooltip>
       <Primitive.Portal>
         <Primitive.Content
@@ -30,7 +43,7 @@ export function Menu({ label, icon, side = 'top', children }: MenuProps) {
           align="end"
           sideOffset={6}
           collisionPadding={8}
-          className="appear z-30 min-w-56 rounded-xl border border-line bg-panel p-1.5 text-sm shadow-lift"
+          className="appear z-30 max-h-(--radix-dropdown-menu-content-available-height) min-w-56 overflow-y-auto rounded-xl border border-line bg-panel p-1.5 text-sm shadow-lift"
         >
           {children}
         </Primitive.Content>
@@ -45,18 +58,27 @@ const ITEM =
 interface MenuItemProps {
   icon: ReactNode;
   disabled?: boolean;
+  /** The keyboard shortcut of the action. */
+  hint?: string | undefined;
   onSelect(): void;
   children: ReactNode;
 }
 
-export function MenuItem({ icon, disabled = false, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon, disabled = false, hint, onSelect, children }: MenuItemProps) {
   return (
     <Primitive.Item className={ITEM} disabled={disabled} onSelect={onSelect}>
       <span className="text-soft">{icon}</span>
-      {children}
+      <span className="grow">{children}</span>
+      {hint && (
+        <span aria-hidden="true" className="pl-4 text-xs text-soft pointer-coarse:hidden">
+          {hint}
+        </span>
+      )}
     </Primitive.Item>
   );
 }
+
+export const MenuDivider = () => <Primitive.Separator className="mx-2.5 my-1.5 h-px bg-line" />;
 
 /** A menu item that is on or off. */
 export function MenuSwitch({
@@ -64,7 +86,7 @@ export function MenuSwitch({
   onSelect,
   icon,
   children,
-}: Omit<MenuItemProps, 'disabled'> & { checked: boolean }) {
+}: Omit<MenuItemProps, 'disabled' | 'hint'> & { checked: boolean }) {
   return (
     <Primitive.CheckboxItem className={ITEM} checked={checked} onCheckedChange={onSelect}>
       <span className="text-soft">{icon}</span>

@@ -1,16 +1,21 @@
 import * as Primitive from '@radix-ui/react-tooltip';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 
 interface TooltipProps {
   text: string;
+  /** The keyboard shortcut of the control. */
+  hint?: string | undefined;
+  /** Whether the tooltip is not shown now, for example because a menu covers its place. */
+  isHidden?: boolean;
   side?: 'top' | 'right' | 'bottom' | 'left';
   children: ReactElement;
 }
 
 /** Shows the label of a control that displays only an icon. Screen readers read the label from the control itself. */
-export function Tooltip({ text, side = 'top', children }: TooltipProps) {
+export function Tooltip({ text, hint, isHidden = false, side = 'top', children }: TooltipProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Primitive.Root>
+    <Primitive.Root open={isOpen && !isHidden} onOpenChange={setOpen}>
       <Primitive.Trigger asChild>{children}</Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content
@@ -20,6 +25,7 @@ export function Tooltip({ text, side = 'top', children }: TooltipProps) {
           className="appear z-40 rounded-md bg-strong px-2.5 py-1.5 text-xs font-medium text-on-strong shadow-lift"
         >
           {text}
+          {hint && <kbd className="ml-2 font-sans text-on-strong/75">{hint}</kbd>}
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>

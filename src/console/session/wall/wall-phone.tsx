@@ -9,9 +9,10 @@ import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { KeyboardButton, type KeyboardButtonProps, PhoneKeys } from '../control-bar.tsx';
 import { PhoneScreen } from '../phone-screen.tsx';
 import { formatTimeLeft, urgency } from '../time-left.ts';
+import { SmallControlBar } from '../toolbar/control-bar.tsx';
+import type { Typing } from '../toolbar/phone-actions.tsx';
 import { type Control, useControl } from '../use-control.ts';
 import { usePhoneClipboard } from '../use-phone-clipboard.ts';
 import { useScreen } from '../use-screen.ts';
@@ -59,17 +60,18 @@ export function WallPhone({ session, inDoubt, onHide }: WallPhoneProps) {
         onPaste={clipboard.paste}
         onCopy={clipboard.copied}
         onTyping={setTyping}
-        bar="below"
-      >
-        <WallControls
-          name={name}
-          control={control}
-          controlled={controlled}
-          onControl={() => setControlled(true)}
-          keyboard={keyboard}
-          typing={typing}
-        />
-      </PhoneScreen>
+        barBelow
+        bar={() => (
+          <WallControls
+            name={name}
+            control={control}
+            controlled={controlled}
+            onControl={() => setControlled(true)}
+            keyboard={keyboard}
+            typing={typing}
+          />
+        )}
+      />
     </article>
   );
 }
@@ -113,7 +115,7 @@ function WallHeader({
   );
 }
 
-interface WallControlsProps extends Pick<KeyboardButtonProps, 'keyboard' | 'typing'> {
+interface WallControlsProps extends Typing {
   name: string;
   control: Control;
   controlled: boolean;
@@ -137,10 +139,5 @@ function WallControls({ name, control, controlled, onControl, ...typing }: WallC
       </Tooltip>
     );
   }
-  return (
-    <div role="toolbar" aria-label={texts.controls.label} className="flex">
-      <PhoneKeys control={control} />
-      <KeyboardButton {...typing} disabled={!control.can('text')} />
-    </div>
-  );
+  return <SmallControlBar control={control} {...typing} />;
 }
