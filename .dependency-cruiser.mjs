@@ -22,7 +22,7 @@ export const MAY_IMPORT = {
   'stream-gateway': GATEWAY,
   'control-gateway': GATEWAY,
   agent: ['contract', 'domain', 'bus', 'link', 'media', 'drivers', 'util'],
-  operator: ['contract', 'domain', 'store', 'bus', 'access', 'util'],
+  operator: ['contract', 'domain', 'store', 'bus', 'access', 'control-plane', 'util'],
   server: [...GATEWAY, ...ROLES, 'drivers', 'operator', 'mcp', 'client'],
   client: ['contract'],
   mcp: ['contract', 'client', 'util'],

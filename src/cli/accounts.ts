@@ -1,9 +1,24 @@
 import { type Command, Option } from 'commander';
-import { type AccountUse, KeyAdmin } from '../operator/key-admin.ts';
-import { counted, type Limit, label, limit, limitOrNull, print, table } from './output.ts';
-import { addSettings, configFrom } from './settings.ts';
+import type { Account } from '../contract/http/account.ts';
+import { KeyAdmin } from '../operator/key-admin.ts';
+import {
+  addJson,
+  addListJson,
+  counted,
+  type JsonOptions,
+  type Limit,
+  type ListOptions,
+  label,
+  limit,
+  limitOrNull,
+  print,
+  printList,
+  printResult,
+  table,
+} from './output.ts';
+import { addStoreSettings, configFrom } from './settings.ts';
 
-interface SetOptions {
+interface SetOptions extends JsonOptions {
   rename?: string;
   minutes?: Limit;
   sessions?: Limit;
@@ -17,10 +32,12 @@ export function addAccountsCommand(program: Command): void {
   const accounts = program
     .command('accounts')
     .description('list, limit and disable accounts; phonebooth keys create creates them');
-  addSettings(accounts.command('list').description('list accounts with their usage, limits, state and id'))
-    .option('--json', 'print JSON')
-    .action((options) => list(options));
-  addSettings(accounts.command('set <name>').description('change an account; omitted options change nothing'))
+  addStoreSettings(
+    addListJson(accounts.command('list')).description('list accounts with their usage, limits, state and id'),
+  ).action((options) => list(options));
+  addStoreSettings(
+    addJson(accounts.command('set <name>')).description('change an account; omitted options change nothing'),
+  )
     .addOption(new Option('--rename <name>', 'new name of the account').argParser(label))
     .addOption(new Option('--minutes <n>', 'monthly device-minutes, or unlimited').argParser(limit))
     .addOption(new Option('--sessions <n>', 'concurrent sessions, or unlimited').argParser(limit))
@@ -32,11 +49,9 @@ export function addAccountsCommand(program: Command): void {
     .action((name: string, options) => set(name, options));
 }
 
-async function list(options: { json?: boolean }): Promise<void> {
+async function list(options: ListOptions): Promise<void> {
   await using admin = await KeyAdmin.open(configFrom(options));
-  const rows = await admin.accounts();
-  if (options.json) return print(JSON.stringify(rows));
-  print(rows.length === 0 ? 'No accounts.' : describe(rows));
+  await printList(options, await admin.accounts(), { empty: 'No accounts.', text: describe });
 }
 
 async function set(name: string, options: SetOptions): Promise<void> {
@@ -48,8 +63,8 @@ async function set(name: string, options: SetOptions): Promise<void> {
     maxAppBytes: bytesOf(limitOrNull(options.appStorage)),
     disabled: options.disable ? true : options.enable ? false : undefined,
   });
-  print(describe([account]));
-  if (ended > 0) print(`${counted(ended, 'live session')} ended.`);
+  printResult(options, account, describe([account]));
+  if (ended > 0 && !options.json) print(`${counted(ended, 'live session')} ended.`);
 }
 
 const MIB = 1024 * 1024;
@@ -57,14 +72,14 @@ const MIB = 1024 * 1024;
 const megabytes = (bytes: number) => Math.ceil(bytes / MIB);
 const bytesOf = (said: number | null | undefined) => (typeof said === 'number' ? said * MIB : said);
 
-function describe(rows: AccountUse[]): string {
+function describe(accounts: Account[]): string {
   const of = (used: number, most: number | null) => `${used} of ${most ?? 'unlimited'}`;
-  const cells = rows.map((row) => [
+  const cells = accounts.map((row) => [
     row.name,
-    of(row.minutesUsed, row.quotaMinutes),
-    of(row.liveSessions, row.maxSessions),
-    of(megabytes(row.appBytes), row.maxAppBytes === null ? null : megabytes(row.maxAppBytes)),
-    row.disabledAt === null ? 'enabled' : 'disabled',
+    of(row.minutes_used, row.quota_minutes),
+    of(row.live_sessions, row.max_sessions),
+    of(megabytes(row.app_bytes), row.max_app_bytes === null ? null : megabytes(row.max_app_bytes)),
+    row.disabled_at === null ? 'enabled' : 'disabled',
     row.id,
   ]);
   return table([['NAME', 'MINUTES THIS MONTH', 'SESSIONS', 'APPS, MB', 'STATE', 'ID'], ...cells]);

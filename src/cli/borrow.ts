@@ -1,28 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, platform } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import type { Device } from '../contract/http/device.ts';
-import { counted, print, table } from './output.ts';
-import {
-  addRemote,
-  addSession,
-  findSessionId,
-  minutes,
-  openService,
-  type RemoteOptions,
-  seconds,
-  untilReady,
-} from './remote.ts';
+import { addJson, addListJson, counted, type ListOptions, printList, printResult, table } from './output.ts';
+import { addRemote, minutes, openService, type RemoteOptions, seconds, untilReady } from './remote.ts';
 
 interface Filters {
   brand?: string;
   osVersion?: string;
 }
 
-interface ListOptions extends RemoteOptions, Filters {
+interface DevicesOptions extends RemoteOptions, ListOptions, Filters {
   status?: 'available' | 'busy';
 }
 
@@ -34,23 +25,15 @@ interface BorrowOptions extends RemoteOptions, Filters {
   open?: boolean;
 }
 
-/** `phonebooth devices`, `connect`, `disconnect` and `run`. */
+/** `phonebooth devices`, `connect` and `run`. */
 export function addBorrowCommands(program: Command): void {
-  addFilters(
-    addRemote(
-      program.command('devices').description('list phones with their id, name, brand, OS version and status'),
-    ),
-  )
-    .option('--status <status>', 'only phones with this status: available or busy')
-    .option('--json', 'print JSON, one phone per line')
+  addFilters(addRemote(addListJson(program.command('devices'))))
+    .description('list phones with their id, name, brand, OS version and status')
+    .addOption(new Option('--status <status>', 'only phones with this status').choices(['available', 'busy']))
     .action(devices);
-  addBorrowing(program.command('connect').description('borrow a phone and print its session'))
-    .option('--json', 'print the whole session as JSON')
+  addBorrowing(addJson(program.command('connect').description('borrow a phone and print its session')))
     .option('--no-open', 'do not open the session in the browser')
     .action(connect);
-  addSession(program.command('disconnect').description('end a session'))
-    .option('--json', 'print the session as JSON')
-    .action(disconnect);
   addBorrowing(
     program
       .command('run')
@@ -82,16 +65,14 @@ function addBorrowing(command: Command): Command {
     .option('--wait <seconds>', 'wait in the queue for an available phone, at most 600 s', seconds);
 }
 
-async function devices(options: ListOptions): Promise<void> {
+async function devices(options: DevicesOptions): Promise<void> {
   const service = await openService(options);
-  const found: Device[] = [];
-  for await (const device of service.devices(queryOf(options))) found.push(device);
-  if (options.json) {
-    for (const device of found) print(JSON.stringify(device));
-    return;
-  }
+  await printList(options, service.devices(queryOf(options)), { empty: 'No phone matches.', text: describe });
+}
+
+function describe(found: Device[]): string {
   const rows = found.map(({ id, name, brand, os_version, status }) => [id, name, brand, os_version, status]);
-  print(rows.length === 0 ? 'No phone matches.' : table([['ID', 'NAME', 'BRAND', 'OS', 'STATUS'], ...rows]));
+  return table([['ID', 'NAME', 'BRAND', 'OS', 'STATUS'], ...rows]);
 }
 
 async function connect(options: BorrowOptions): Promise<void> {
@@ -99,24 +80,20 @@ async function connect(options: BorrowOptions): Promise<void> {
   const phone = await borrow(service, options);
   try {
     const session = await service.api.getSession(phone.id);
-    if (options.json) return print(JSON.stringify(session));
     const page = service.pageOf(phone.id);
-    print(`${phone.id}
+    printResult(
+      options,
+      session,
+      `${phone.id}
 
 You have borrowed phone ${phone.deviceId} until ${phone.expiresAt}.
   Watch and control it  ${page}
-  End the session       phonebooth disconnect --session ${phone.id}`);
-    if (options.open && process.stdout.isTTY) openPage(page);
+  End the session       phonebooth disconnect --session ${phone.id}`,
+    );
+    if (options.open && !options.json && process.stdout.isTTY) openPage(page);
   } finally {
     phone.detach();
   }
-}
-
-async function disconnect(options: RemoteOptions): Promise<void> {
-  const service = await openService(options);
-  const session = await service.api.disconnect(await findSessionId(service, options));
-  if (options.json) print(JSON.stringify(session));
-  else print(`The session has ended; ${counted(session.minutes_charged ?? 0, 'minute')} charged.`);
 }
 
 async function run(words: string[], options: BorrowOptions): Promise<void> {
@@ -182,7 +159,7 @@ const filtersOf = ({ brand, osVersion }: Filters) => ({
   ...(osVersion !== undefined && { os_version: osVersion }),
 });
 
-const queryOf = ({ status, ...filters }: ListOptions) => ({
+const queryOf = ({ status, ...filters }: DevicesOptions) => ({
   ...filtersOf(filters),
   ...(status !== undefined && { status }),
 });

@@ -1,18 +1,32 @@
 import { type Command, Option } from 'commander';
-import { KeyAdmin, type KeyRow, type Role } from '../operator/key-admin.ts';
-import { counted, type Limit, label, limit, limitOrNull, print, table, wholeNumber } from './output.ts';
-import { addSettings, configFrom } from './settings.ts';
+import type { Role } from '../contract/http/key.ts';
+import { KeyAdmin, type OwnedKey } from '../operator/key-admin.ts';
+import {
+  addJson,
+  addListJson,
+  counted,
+  type JsonOptions,
+  type Limit,
+  type ListOptions,
+  label,
+  limit,
+  limitOrNull,
+  printList,
+  printResult,
+  table,
+  wholeNumber,
+} from './output.ts';
+import { addStoreSettings, configFrom } from './settings.ts';
 
 const DAY_MS = 86_400_000;
 
-interface CreateOptions {
+interface CreateOptions extends JsonOptions {
   account: string;
   role: Role;
   name: string;
   days?: number;
   minutes?: Limit;
   sessions?: Limit;
-  json?: boolean;
 }
 
 /** `phonebooth keys`: manages API keys and creates their accounts, directly in this data folder or database. */
@@ -21,19 +35,22 @@ export function addKeysCommand(program: Command): void {
     .command('keys')
     .description('create, list and revoke API keys; each key belongs to an account');
   addCreate(keys);
-  addSettings(
-    keys.command('list').description('list keys with their id, account, role, state and first characters'),
+  addStoreSettings(
+    addListJson(keys.command('list')).description(
+      'list keys with their id, account, role, state and first characters',
+    ),
   )
     .addOption(new Option('--account <name>', 'only keys of this account').argParser(label))
-    .option('--json', 'print JSON')
     .action((options) => list(options));
-  addSettings(
-    keys.command('revoke <id>').description('revoke a key and end the sessions that it created'),
+  addStoreSettings(
+    addJson(keys.command('revoke <id>')).description('revoke a key and end the sessions that it created'),
   ).action((id: string, options) => revoke(id, options));
 }
 
 function addCreate(keys: Command): void {
-  addSettings(keys.command('create').description('create a key, and its account if that does not exist'))
+  addStoreSettings(
+    addJson(keys.command('create')).description('create a key, and its account if that does not exist'),
+  )
     .addOption(
       new Option('--account <name>', 'account that the key belongs to')
         .argParser(label)
@@ -52,13 +69,12 @@ function addCreate(keys: Command): void {
     .addOption(
       new Option('--sessions <n>', 'concurrent sessions of a new account, or unlimited').argParser(limit),
     )
-    .option('--json', 'print JSON')
     .action((options) => create(options));
 }
 
 async function create(options: CreateOptions): Promise<void> {
   await using admin = await KeyAdmin.open(configFrom(options));
-  const { key, row, newAccount } = await admin.create({
+  const { key, created, newAccount } = await admin.create({
     accountName: options.account,
     name: options.name,
     role: options.role,
@@ -66,33 +82,35 @@ async function create(options: CreateOptions): Promise<void> {
     quotaMinutes: limitOrNull(options.minutes),
     maxSessions: limitOrNull(options.sessions),
   });
-  if (options.json) print(JSON.stringify({ key, ...row, newAccount }));
-  else
-    print(
-      `${key}\n\nKey ${row.id} (${row.role}) of ${newAccount ? 'the new account' : 'account'} ${row.accountName}. It is not shown again.`,
-    );
-}
-
-async function list(options: { account?: string; json?: boolean }): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
-  const rows = await admin.list(options.account);
-  if (options.json) print(JSON.stringify(rows));
-  else print(rows.length === 0 ? 'No keys.' : describe(rows));
-}
-
-async function revoke(id: string, options: object): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
-  const revoked = await admin.revoke(id);
-  if (!revoked) throw new Error(`key ${id} does not exist; list the keys with phonebooth keys list`);
-  print(
-    `Revoked key ${revoked.row.prefix}… of account ${revoked.row.accountName}; ${counted(revoked.ended, 'live session')} ended.`,
+  const owner = `${newAccount ? 'the new account' : 'account'} ${created.account.name}`;
+  printResult(
+    options,
+    { ...created, key },
+    `${key}\n\nKey ${created.id} (${created.role}) of ${owner}. It is not shown again.`,
   );
 }
 
-function describe(rows: KeyRow[]): string {
-  const cells = rows.map((row) => [
+async function list(options: ListOptions & { account?: string }): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom(options));
+  await printList(options, await admin.list(options.account), { empty: 'No keys.', text: describe });
+}
+
+async function revoke(id: string, options: JsonOptions): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom(options));
+  const revoked = await admin.revoke(id);
+  if (!revoked) throw new Error(`key ${id} does not exist; list the keys with phonebooth keys list`);
+  const { key, ended } = revoked;
+  printResult(
+    options,
+    key,
+    `Revoked key ${key.prefix}… of account ${key.account.name}; ${counted(ended, 'live session')} ended.`,
+  );
+}
+
+function describe(keys: OwnedKey[]): string {
+  const cells = keys.map((row) => [
     row.id,
-    row.accountName,
+    row.account.name,
     row.role,
     state(row),
     `${row.prefix}…`,
@@ -101,9 +119,9 @@ function describe(rows: KeyRow[]): string {
   return table([['ID', 'ACCOUNT', 'ROLE', 'STATE', 'KEY', 'NAME'], ...cells]);
 }
 
-function state({ revokedAt, expiresAt }: KeyRow): string {
+function state({ revoked_at: revokedAt, expires_at: expiresAt }: OwnedKey): string {
   if (revokedAt !== null) return 'revoked';
   if (expiresAt === null) return 'valid';
-  const day = new Date(expiresAt).toISOString().slice(0, 10);
-  return expiresAt < Date.now() ? `expired ${day}` : `until ${day}`;
+  const day = expiresAt.slice(0, 10);
+  return Date.parse(expiresAt) < Date.now() ? `expired ${day}` : `until ${day}`;
 }

@@ -1,20 +1,23 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { ServiceError } from '../client/service-error.ts';
+import { Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { ConfigError } from '../server/config.ts';
 import { ROLES, type Role } from '../server/roles.ts';
 import { VERSION } from '../server/version.ts';
 import { addAccountsCommand } from './accounts.ts';
 import { addAdbCommand } from './adb/adb.ts';
+import { withAdvice } from './advice.ts';
+import { addAppCommands } from './apps.ts';
 import { addBackupCommands } from './backup.ts';
 import { addBorrowCommands } from './borrow.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addEventsCommand } from './events.ts';
 import { type ExitCode, exitCodeOf, exitCodesHelp } from './exit-codes.ts';
 import { addGroupsCommand } from './groups.ts';
 import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMcpCommand } from './mcp.ts';
 import { addPhoneCommands } from './phone.ts';
+import { addSessionCommands } from './sessions.ts';
 import { addSettings, configFrom } from './settings.ts';
 import { addTokensCommand } from './tokens.ts';
 import { addUsersCommand } from './users.ts';
@@ -42,7 +45,10 @@ export function buildProgram(): Command {
   addServing(program, 'control', 'run a control gateway as one process of a fleet', ['control']);
   addServing(program, 'agent', 'run the phones of this machine as one host of a fleet', ['agent']);
   addBorrowCommands(program);
+  addSessionCommands(program);
   addPhoneCommands(program);
+  addAppCommands(program);
+  addEventsCommand(program);
   addMcpCommand(program);
   addAdbCommand(program);
   addKeysCommand(program);
@@ -57,7 +63,15 @@ export function buildProgram(): Command {
   addDoctorCommand(program);
   addCompletionCommand(program);
   program.addHelpText('after', `${EXAMPLES}${exitCodesHelp()}`);
+  ownOptionsFirst(program);
   return program;
+}
+
+/** Lists the options of each command before those that many commands share, which are under a separate heading. */
+function ownOptionsFirst(command: Command): void {
+  const shared = ({ helpGroupHeading: heading }: Option) => (heading === undefined ? 0 : 1);
+  (command.options as Option[]).sort((a, b) => shared(a) - shared(b));
+  for (const child of command.commands) ownOptionsFirst(child);
 }
 
 function addServing(program: Command, name: string, description: string, roles: readonly Role[]): void {
@@ -78,14 +92,8 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const isUnreachable = error instanceof ServiceError && error.kind === 'unreachable';
-  return isUnreachable ? `${message}. Check --url or PHONEBOOTH_URL.` : message;
-}
-
 function report(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  process.stderr.write(`phonebooth: ${messageOf(error)}\n`);
+  process.stderr.write(`phonebooth: ${withAdvice(error)}\n`);
   return error instanceof ConfigError || error instanceof InvalidArgumentError ? 2 : exitCodeOf(error);
 }

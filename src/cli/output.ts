@@ -1,4 +1,41 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+export interface JsonOptions {
+  json?: boolean;
+}
+
+export interface ListOptions extends JsonOptions {
+  jsonl?: boolean;
+}
+
+/** Adds `--json`, which prints the objects of the API: its names, and its times in ISO 8601. */
+export const addJson = (command: Command): Command => command.option('--json', 'print the result as JSON');
+
+/** Adds `--json`, which prints an array, and `--jsonl`. */
+export const addListJson = (command: Command): Command =>
+  command
+    .option('--json', 'print a JSON array')
+    .addOption(new Option('--jsonl', 'print one JSON object per line').conflicts('json'));
+
+export function printResult(options: JsonOptions, result: object, text: string): void {
+  print(options.json ? JSON.stringify(result) : text);
+}
+
+/** Prints a list. With `--jsonl` each item is printed as soon as it is read. `text` is called with at least one item. */
+export async function printList<T extends object>(
+  options: ListOptions,
+  items: Iterable<T> | AsyncIterable<T>,
+  { empty, text }: { empty: string; text: (items: T[]) => string },
+): Promise<void> {
+  const all: T[] = [];
+  for await (const item of items) {
+    if (options.jsonl) print(JSON.stringify(item));
+    else all.push(item);
+  }
+  if (options.jsonl) return;
+  if (options.json) print(JSON.stringify(all));
+  else print(all.length === 0 ? empty : text(all));
+}
 
 /** Formats rows as columns, each as wide as its widest cell. The first row is the header. */
 export function table(rows: string[][]): string {

@@ -3,36 +3,49 @@ import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { WriteStream } from 'node:tty';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { UiNode } from '../contract/sockets/control-methods.ts';
+import { DEFAULT_SWIPE_MS } from '../contract/sockets/gesture-times.ts';
 import { ConfigError } from '../server/config.ts';
-import { print, wholeNumber } from './output.ts';
+import { addJson, print, printResult, wholeNumber } from './output.ts';
 import { addSession, fraction, type RemoteOptions, withPhone } from './remote.ts';
 
-/** `phonebooth tap`, `type`, `key`, `screenshot`, `install`, `logs` and `shell`: commands for a borrowed phone. */
+/** `phonebooth tap`, `swipe`, `type`, `key`, `ui`, `screenshot`, `record`, `install`, `logs` and `shell`. */
 export function addPhoneCommands(program: Command): void {
   addSession(program.command('tap').description('tap the screen; 0.5 0.5 is its centre'))
     .argument('<x>', 'distance from the left edge, as a fraction of the width', fraction)
     .argument('<y>', 'distance from the top edge, as a fraction of the height', fraction)
     .action((x: number, y: number, options: RemoteOptions) => withPhone(options, (phone) => phone.tap(x, y)));
+  addSession(program.command('swipe').description('swipe from one point of the screen to another'))
+    .argument('<x1>', 'start, as a fraction of the width', fraction)
+    .argument('<y1>', 'start, as a fraction of the height', fraction)
+    .argument('<x2>', 'end, as a fraction of the width', fraction)
+    .argument('<y2>', 'end, as a fraction of the height', fraction)
+    .option('--ms <n>', `duration of the gesture in milliseconds (default ${DEFAULT_SWIPE_MS})`, gestureTime)
+    .action(swipe);
   addSession(program.command('type').description('type text'))
     .argument('<text>')
     .action((text: string, options: RemoteOptions) => withPhone(options, (phone) => phone.text(text)));
   addSession(program.command('key').description('press a key such as HOME, BACK, ENTER or VOLUME_UP'))
     .argument('<key>', 'name of an Android key, without KEYCODE_', keyName)
     .action((key: string, options: RemoteOptions) => withPhone(options, (phone) => phone.key(key)));
+  addSession(addJson(program.command('ui').description('print the elements on the screen'))).action(ui);
   addSession(
     program.command('screenshot').description('write a screenshot to a PNG file or to standard output'),
   )
     .argument('[file]')
     .action(screenshot);
-  addSession(program.command('record').description('record the screen to an MP4 file until Ctrl-C'))
+  addSession(addJson(program.command('record').description('record the screen to an MP4 file until Ctrl-C')))
     .argument('<file>')
     .option('--seconds <n>', 'stop after this many seconds', wholeNumber)
     .action(record);
-  addSession(program.command('install').description('upload an .apk, .apks or .xapk file and install it'))
+  addSession(
+    addJson(program.command('install').description('upload an .apk, .apks or .xapk file and install it')),
+  )
     .argument('<file>')
     .action(install);
   addSession(program.command('logs').description('print the log of the phone until Ctrl-C'))
     .option('--take-control', 'take control of the phone from the client that has it')
+    .option('--jsonl', 'print one JSON object per line')
     .addHelpText(
       'after',
       `
@@ -41,7 +54,9 @@ such as a test or the console, controls the phone, that client loses control. Th
     )
     .action(logs);
   addSession(
-    program.command('shell').description('run a shell command on the phone, if the operator allows it'),
+    addJson(
+      program.command('shell').description('run a shell command on the phone, if the operator allows it'),
+    ),
   )
     .argument('<command>')
     .action(shell);
@@ -51,6 +66,38 @@ function keyName(text: string): string {
   if (!/^[A-Z0-9_]{1,40}$/.test(text))
     throw new InvalidArgumentError('must be the name of an Android key such as HOME or VOLUME_UP');
   return text;
+}
+
+const MAX_GESTURE_MS = 60_000;
+
+function gestureTime(text: string): number {
+  const ms = wholeNumber(text);
+  if (ms < 1 || ms > MAX_GESTURE_MS)
+    throw new InvalidArgumentError(`must be a whole number of milliseconds from 1 to ${MAX_GESTURE_MS}`);
+  return ms;
+}
+
+function swipe(
+  ...[x1, y1, x2, y2, { ms, ...options }]: [number, number, number, number, RemoteOptions & { ms?: number }]
+): Promise<void> {
+  return withPhone(options, (phone) =>
+    phone.swipe({ x: x1, y: y1 }, { x: x2, y: y2 }, ms === undefined ? {} : { ms }),
+  );
+}
+
+/** Prints the element tree, one line per element, with the centre of each element for `tap`. */
+async function ui(options: RemoteOptions): Promise<void> {
+  const root = await withPhone(options, (phone) => phone.uiTree());
+  printResult(options, root, linesOf(root, '').join('\n'));
+}
+
+function linesOf(node: UiNode, indent: string): string[] {
+  const { x, y, width, height } = node.bounds;
+  const centre = [x + width / 2, y + height / 2].map((value) => value.toFixed(3)).join(' ');
+  const states = (['clickable', 'focused', 'scrollable', 'checked'] as const).filter((state) => node[state]);
+  const words = [node.role, node.text && JSON.stringify(node.text), node.id, ...states, `at ${centre}`];
+  const line = `${indent}${words.filter(Boolean).join(' ')}`;
+  return [line, ...(node.children ?? []).flatMap((child) => linesOf(child, `${indent}  `))];
 }
 
 async function screenshot(file: string | undefined, options: RemoteOptions): Promise<void> {
@@ -80,7 +127,8 @@ async function record(file: string, options: RemoteOptions & { seconds?: number 
       const { why, files } = await recording.finished.finally(() => clearTimeout(timer));
       if (files.length === 0)
         throw new Error('nothing was recorded: the phone sent no video; try again while its screen is shown');
-      print(`${files.join(', ')}${why === 'stopped' ? '' : ` (the recording ended early: ${why})`}`);
+      const early = why === 'stopped' ? '' : ` (the recording ended early: ${why})`;
+      printResult(options, { files, ended: why }, `${files.join(', ')}${early}`);
     },
     { watch: true },
   );
@@ -99,21 +147,30 @@ async function install(file: string, options: RemoteOptions): Promise<void> {
       onProgress: ({ state, percent }) => progress.show(state, percent / 100),
     });
     progress.done();
-    print(`${app.name} ${app.version} (${app.package}) is installed. Its app id is ${app.id}.`);
+    const name = `${app.name} ${app.version} (${app.package})`;
+    printResult(options, app, `${name} is installed. Its app id is ${app.id}.`);
   });
 }
 
 const LOG_ENDED =
   'another client took control of the phone, so the log stops here; run this command again to take it back';
 
-async function logs({ takeControl, ...options }: RemoteOptions & { takeControl?: boolean }): Promise<void> {
+interface LogsOptions extends RemoteOptions {
+  takeControl?: boolean;
+  jsonl?: boolean;
+}
+
+async function logs({ takeControl, jsonl, ...options }: LogsOptions): Promise<void> {
   if (!takeControl)
     throw new ConfigError(
       '--take-control',
       'is required: reading the log takes control of the phone from the client that has it',
     );
   await withPhone(options, async (phone) => {
-    phone.on('log.line', ({ time, level, tag, message }) => print(`${time} ${level} ${tag}: ${message}`));
+    phone.on('log.line', (line) => {
+      const { time, level, tag, message } = line;
+      print(jsonl ? JSON.stringify(line) : `${time} ${level} ${tag}: ${message}`);
+    });
     const start = () => phone.call('log.start', {});
     // The log subscription ends when the connection is lost. It is started again when the connection is back.
     phone.on('session.ready', () => void start().catch(() => {}));
@@ -130,10 +187,13 @@ async function logs({ takeControl, ...options }: RemoteOptions & { takeControl?:
 
 /** Exits with the exit code of the command on the phone. */
 async function shell(command: string, options: RemoteOptions): Promise<void> {
-  const { exit_code, stdout, stderr } = await withPhone(options, (phone) => phone.shell(command));
-  process.stdout.write(stdout);
-  process.stderr.write(stderr);
-  process.exitCode = exit_code;
+  const result = await withPhone(options, (phone) => phone.shell(command));
+  if (options.json) print(JSON.stringify(result));
+  else {
+    process.stdout.write(result.stdout);
+    process.stderr.write(result.stderr);
+  }
+  process.exitCode = result.exit_code;
 }
 
 const PROGRESS_WIDTH = 30;

@@ -1,30 +1,29 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import { readClientConfig } from '../server/config.ts';
+import type { JsonOptions } from './output.ts';
 
 /** Longest wait for a phone to be ready; a session that takes longer to start ends with `start_timeout`. */
 const READY_TIMEOUT_MS = 90_000;
 
 /** The options of every command that uses phones. */
-export interface RemoteOptions {
+export interface RemoteOptions extends JsonOptions {
   url?: string;
   session?: string;
-  json?: boolean;
 }
 
+const HEADING = 'Service:';
+
 export function addRemote(command: Command): Command {
-  return command.option(
-    '--url <url>',
-    'address of the service (default: $PHONEBOOTH_URL, or http://localhost:7100)',
-  );
+  const description = 'address of the service (default: $PHONEBOOTH_URL, or http://localhost:7100)';
+  return command.addOption(new Option('--url <url>', description).helpGroup(HEADING));
 }
 
 export function addSession(command: Command): Command {
-  return addRemote(command).option(
-    '--session <id>',
-    'the session to use (default: $PHONEBOOTH_SESSION_ID, or the only live session of the account)',
-  );
+  const description =
+    'the session to use (default: $PHONEBOOTH_SESSION_ID, or the only live session of the account)';
+  return addRemote(command).addOption(new Option('--session <id>', description).helpGroup(HEADING));
 }
 
 export async function openService(options: RemoteOptions): Promise<Phonebooth> {

@@ -1,18 +1,27 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Config, type Flags, readConfig } from '../server/config.ts';
 import { isSecret, SETTINGS, type SettingName } from '../server/settings.ts';
 
 const flagOf = (name: SettingName) =>
   `--${name.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
 
-/** Adds every setting that is not a secret as a flag. */
-export function addSettings(command: Command): Command {
-  for (const [name, { help }] of Object.entries(SETTINGS)) {
-    const setting = name as SettingName;
-    if (!isSecret(setting)) command.option(`${flagOf(setting)} <value>`, help);
+export const SETTINGS_HEADING = 'Settings, which are also environment variables:';
+
+/** Adds these settings, or all of them, as flags, apart from secrets. */
+export function addSettings(
+  command: Command,
+  names = Object.keys(SETTINGS) as readonly SettingName[],
+): Command {
+  for (const name of names.filter((name) => !isSecret(name))) {
+    const option = new Option(`${flagOf(name)} <value>`, SETTINGS[name].help);
+    command.addOption(option.helpGroup(SETTINGS_HEADING));
   }
   return command;
 }
+
+/** Adds the settings that say where the data of the service is. */
+export const addStoreSettings = (command: Command, ...more: SettingName[]): Command =>
+  addSettings(command, ['PHONEBOOTH_DATA_DIR', 'PHONEBOOTH_DATABASE_URL', ...more]);
 
 /** @throws ConfigError */
 export function configFrom(options: object): Config {

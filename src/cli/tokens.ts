@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { print } from './output.ts';
-import { addSettings, configFrom } from './settings.ts';
+import { addStoreSettings, configFrom } from './settings.ts';
 
 /**
  * `phonebooth tokens rotate`: creates new keys for socket addresses and sign-ins, directly in this data folder or
@@ -10,7 +10,7 @@ export function addTokensCommand(program: Command): void {
   const tokens = program
     .command('tokens')
     .description('manage the keys that sign socket URLs and encrypt sign-ins');
-  addSettings(
+  addStoreSettings(
     tokens.command('rotate').description('rotate the keys; all but the two most recent keys become invalid'),
   ).action(async (options: object) => {
     const { rotateTokens } = await import('../operator/secret-admin.ts');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { WatchLink } from '../contract/http/watch-link.ts';
-import { print, table } from './output.ts';
+import { addJson, addListJson, type ListOptions, printList, printResult, table } from './output.ts';
 import { addSession, findSessionId, openService, type RemoteOptions } from './remote.ts';
 
 /** `phonebooth watch-links`: manages links with which anyone can watch a session's screen. */
@@ -8,10 +8,10 @@ export function addWatchLinksCommand(program: Command): void {
   const links = program
     .command('watch-links')
     .description('let others watch a session’s screen, without a key and without control');
-  const add = (words: string, description: string) =>
-    addSession(links.command(words).description(description)).option('--json', 'print JSON');
+  const add = (words: string, description: string, withJson = addJson) =>
+    addSession(withJson(links.command(words).description(description)));
   add('create', 'create a link and print its URLs, which are not shown again').action(create);
-  add('list', 'list the links of a session, newest first').action(list);
+  add('list', 'list the links of a session, newest first', addListJson).action(list);
   add('revoke <id>', 'revoke a link; the session continues').action(revoke);
 }
 
@@ -23,27 +23,31 @@ async function create(options: RemoteOptions): Promise<void> {
   const { name } = await service.api.getDevice(device_id).catch(() => ({ name: '' }));
   const link = await service.api.createWatchLink(sessionId);
   const page = service.api.watchPage(link, name);
-  if (options.json) return print(JSON.stringify({ ...link, page }));
-  print(
+  printResult(
+    options,
+    { ...link, page },
     `${page}\n\nFor programs: ${link.stream_url}\n\nWatch link ${link.id}. Anyone with one of these URLs ` +
       'can watch until the session ends or the link is revoked. They are not shown again.',
   );
 }
 
-async function list(options: RemoteOptions): Promise<void> {
+async function list(options: RemoteOptions & ListOptions): Promise<void> {
   const service = await openService(options);
   const { items } = await service.api.listWatchLinks(await findSessionId(service, options), {
     page_size: 100,
   });
-  if (options.json) return print(JSON.stringify(items));
-  const cells = items.map((link) => [link.id, stateOf(link), link.created_at, creatorOf(link)]);
-  print(items.length === 0 ? 'No watch links.' : table([['ID', 'STATE', 'CREATED', 'BY'], ...cells]));
+  await printList(options, items, { empty: 'No watch links.', text: describe });
+}
+
+function describe(links: WatchLink[]): string {
+  const cells = links.map((link) => [link.id, stateOf(link), link.created_at, creatorOf(link)]);
+  return table([['ID', 'STATE', 'CREATED', 'BY'], ...cells]);
 }
 
 async function revoke(id: string, options: RemoteOptions): Promise<void> {
   const service = await openService(options);
   const link = await service.api.revokeWatchLink(await findSessionId(service, options), id);
-  print(options.json ? JSON.stringify(link) : `Revoked ${link.id}; the session continues.`);
+  printResult(options, link, `Revoked ${link.id}; the session continues.`);
 }
 
 const stateOf = ({ revoked_at }: WatchLink) => (revoked_at === null ? 'active' : 'revoked');

@@ -121,6 +121,8 @@ export function notReached(baseUrl: string, waitedMs: number | null, cause: unkn
   return new ServiceError(message, 0, 0, {}, { cause });
 }
 
+const UNKNOWN_AUTHORITY = 'its certificate is from an unknown authority';
+
 /** Readable texts for error codes of Node's sockets. Other errors have a readable message. */
 const CAUSES: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
@@ -132,6 +134,16 @@ const CAUSES: Record<string, string> = {
   ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the port does not use TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the port does not use TLS',
 };
 
 /** Node's `fetch` sets the socket error as the cause; browsers set no cause. */
@@ -163,10 +175,13 @@ async function readEnvelope<T>(response: Response): Promise<Envelope<T> | null> 
 
 const notTheService = (response: Response) =>
   new ServiceError(
-    `the response (HTTP ${response.status}) is not from a Phonebooth service; check the URL`,
+    `the response of ${originOf(response)} (HTTP ${response.status}) is not from a Phonebooth service; check the URL`,
     0,
     response.status,
   );
+
+/** A response that a test or a custom `fetch` creates has no URL. */
+const originOf = ({ url }: Response) => (URL.canParse(url) ? new URL(url).origin : 'the server');
 
 async function failureOf(response: Response): Promise<ServiceError> {
   const envelope = await readEnvelope<Record<string, unknown>>(response);

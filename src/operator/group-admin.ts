@@ -1,11 +1,10 @@
-import type { GroupRow } from '../store/devices/group-store.ts';
+import type { Group } from '../contract/http/group.ts';
+import { toGroup } from '../control-plane/views/group-view.ts';
 import { ALL_ROWS } from '../store/entities.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
 import { openStoreForCommand } from './open-store.ts';
-
-export type { GroupRow } from '../store/devices/group-store.ts';
 
 export interface GroupEdit {
   name?: string | undefined;
@@ -32,19 +31,19 @@ export class GroupAdmin implements AsyncDisposable {
   }
 
   /** Lists all groups, sorted by name. */
-  async list(): Promise<GroupRow[]> {
-    return (await this.store.listGroups(ALL_ROWS)).items;
+  async list(): Promise<Group[]> {
+    return (await this.store.listGroups(ALL_ROWS)).items.map(toGroup);
   }
 
   /** @throws Error when another group has the name, or an account does not exist */
-  async create(name: string, accounts: string[]): Promise<GroupRow> {
+  async create(name: string, accounts: string[]): Promise<Group> {
     const group = { name, accountIds: await this.accountIds(accounts) };
     const outcome = await this.store.createGroup(
       { group, by: null, idempotency: null },
       commandEvent('groups.create'),
     );
     if (!outcome.ok) throw nameTaken(name);
-    return outcome.created;
+    return toGroup(outcome.created);
   }
 
   /**
@@ -52,7 +51,7 @@ export class GroupAdmin implements AsyncDisposable {
    * added.
    * @throws Error when the group, an account or a device does not exist, or another group has the name
    */
-  async change(name: string, edit: GroupEdit): Promise<GroupRow> {
+  async change(name: string, edit: GroupEdit): Promise<Group> {
     const { id: groupId } = await this.find(name);
     const accountIds = edit.accounts && (await this.accountIds(edit.accounts));
     const audit = edit.name !== undefined || accountIds ? commandEvent('groups.set') : undefined;
@@ -78,7 +77,7 @@ export class GroupAdmin implements AsyncDisposable {
     }
   }
 
-  private async find(name: string): Promise<GroupRow> {
+  private async find(name: string): Promise<Group> {
     const found = (await this.list()).find((row) => row.name === name);
     if (!found) throw noGroup(name);
     return found;
@@ -96,7 +95,7 @@ export class GroupAdmin implements AsyncDisposable {
   }
 
   /** Removes a device from this group. A device that is in another group stays there. */
-  private async remove(deviceId: string, group: GroupRow): Promise<void> {
+  private async remove(deviceId: string, group: Pick<Group, 'id' | 'name'>): Promise<void> {
     const device = await this.store.getFleetDevice(deviceId);
     if (device && device.group?.id !== group.id)
       throw new Error(`phone ${deviceId} is not in group ${group.name}; its group was not changed`);

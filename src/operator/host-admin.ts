@@ -1,14 +1,13 @@
 import { SECRET } from '../access/secret-names.ts';
 import { natsUsers } from '../bus/nats-users.ts';
 import { newNkey, nkeyOf } from '../bus/nkey.ts';
+import type { Host } from '../contract/http/host.ts';
+import { toHost } from '../control-plane/views/host-view.ts';
 import { ALL_ROWS } from '../store/entities.ts';
-import type { HostRow } from '../store/hosts/host-store.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
 import { openStoreForCommand } from './open-store.ts';
-
-export type { HostRow } from '../store/hosts/host-store.ts';
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -37,24 +36,25 @@ export class HostAdmin implements AsyncDisposable {
    * Adds a host. The credential is not stored; it is shown only once.
    * @throws Error when another host has the name
    */
-  async add(name: string): Promise<{ credential: string; host: HostRow }> {
+  async add(name: string): Promise<{ credential: string; host: Pick<Host, 'id' | 'name'> }> {
     const { seed, publicKey } = newNkey();
     const host = await this.store.createHost({ name, publicKey }, commandEvent('hosts.add'));
     if (host === 'name-taken')
       throw new Error(`host ${name} already exists; revoke it, or choose another name`);
-    return { credential: `${host.id}.${seed}`, host };
+    return { credential: `${host.id}.${seed}`, host: { id: host.id, name: host.name } };
   }
 
   /** Lists all hosts, sorted by name, including revoked hosts. */
-  async list(): Promise<HostRow[]> {
-    const { items } = await this.store.listHosts(ALL_ROWS);
-    return items.map(({ devices: _devices, liveSessions: _liveSessions, ...host }) => host);
+  async list(): Promise<Host[]> {
+    return (await this.store.listHosts(ALL_ROWS)).items.map(toHost);
   }
 
   /** Returns null when the host does not exist. `ended` is the number of live sessions that the revocation ended. */
-  async revoke(hostId: string): Promise<{ host: HostRow; ended: number } | null> {
+  async revoke(hostId: string): Promise<{ host: Pick<Host, 'id' | 'name'>; ended: number } | null> {
     const revoked = await this.store.revokeHost(hostId, commandEvent('hosts.revoke'));
-    return revoked && { host: revoked.host, ended: revoked.ended.length };
+    if (!revoked) return null;
+    const { id, name } = revoked.host;
+    return { host: { id, name }, ended: revoked.ended.length };
   }
 
   /**
@@ -83,7 +83,7 @@ export class HostAdmin implements AsyncDisposable {
    * to.
    */
   async natsConfig(): Promise<string> {
-    const hosts = (await this.list()).flatMap(({ id, publicKey, revokedAt }) =>
+    const hosts = (await this.store.listHosts(ALL_ROWS)).items.flatMap(({ id, publicKey, revokedAt }) =>
       publicKey !== null && revokedAt === null ? [{ hostId: id, publicNkey: publicKey }] : [],
     );
     const controlPlane = nkeyOf(await controlPlaneSeed(this.store)).publicKey;

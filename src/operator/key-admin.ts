@@ -1,17 +1,21 @@
 import { factsOfKey, newApiKey } from '../access/api-key.ts';
-import type { Role } from '../contract/http/key.ts';
-import type { AccountChange, AccountUse } from '../store/accounts/account-store.ts';
-import type { UserRow } from '../store/accounts/user-store.ts';
+import type { Account } from '../contract/http/account.ts';
+import type { Key, Role } from '../contract/http/key.ts';
+import type { User } from '../contract/http/user.ts';
+import { toAccount } from '../control-plane/views/account-view.ts';
+import { toKey } from '../control-plane/views/key-view.ts';
+import { toUser } from '../control-plane/views/user-view.ts';
+import type { AccountChange } from '../store/accounts/account-store.ts';
 import { type AccountRow, ALL_ROWS, type KeyRow } from '../store/entities.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
 import { openStoreForCommand } from './open-store.ts';
 
-export type { Role } from '../contract/http/key.ts';
-export type { AccountUse } from '../store/accounts/account-store.ts';
-export type { UserRow } from '../store/accounts/user-store.ts';
-export type { KeyRow } from '../store/entities.ts';
+/** A key as the API shows it, with the account that it belongs to. */
+export interface OwnedKey extends Key {
+  account: { id: string; name: string };
+}
 
 interface KeyAdminSettings extends StoreSettings {
   /** Default limits of a new account; null: unlimited. */
@@ -53,7 +57,7 @@ export class KeyAdmin implements AsyncDisposable {
   }
 
   /** Creates a key, and its account if that does not exist. The key itself is not stored; it is shown only once. */
-  async create(request: NewKeyRequest): Promise<{ key: string; row: KeyRow; newAccount: boolean }> {
+  async create(request: NewKeyRequest): Promise<{ key: string; created: OwnedKey; newAccount: boolean }> {
     const { accountName, quotaMinutes, maxSessions } = request;
     const account = {
       name: accountName,
@@ -68,40 +72,40 @@ export class KeyAdmin implements AsyncDisposable {
       );
     }
     const owner = await this.store.getAccountByName(accountName);
-    const created = owner && (await this.createKey(owner, request));
-    if (!created)
+    const made = owner && (await this.createKey(owner, request));
+    if (!made)
       throw new Error(
         `account ${accountName} was deleted by another command; repeat this command to create it and the key`,
       );
-    return { ...created, newAccount };
+    return { ...made, newAccount };
   }
 
   /** Lists the keys of one account or of all accounts, oldest first. */
-  async list(accountName?: string): Promise<KeyRow[]> {
+  async list(accountName?: string): Promise<OwnedKey[]> {
     const account = accountName === undefined ? undefined : await this.store.getAccountByName(accountName);
     if (account === null) return [];
-    return (await this.store.listFleetKeys({ accountId: account?.id, ...ALL_ROWS })).items;
+    return (await this.store.listFleetKeys({ accountId: account?.id, ...ALL_ROWS })).items.map(toOwnedKey);
   }
 
   /** Lists all accounts with their use, sorted by name. */
-  async accounts(): Promise<AccountUse[]> {
-    return (await this.store.listAccounts(ALL_ROWS)).items;
+  async accounts(): Promise<Account[]> {
+    return (await this.store.listAccounts(ALL_ROWS)).items.map(toAccount);
   }
 
   /** Lists users sorted by name, including disabled ones. @throws Error when the account does not exist */
-  async users(accountName?: string): Promise<UserRow[]> {
+  async users(accountName?: string): Promise<User[]> {
     const account = accountName === undefined ? undefined : await this.store.getAccountByName(accountName);
     if (accountName !== undefined && !account) throw noSuchAccount(accountName);
-    return (await this.store.listUsers({ accountId: account?.id, ...ALL_ROWS })).items;
+    return (await this.store.listUsers({ accountId: account?.id, ...ALL_ROWS })).items.map(toUser);
   }
 
   /**
    * Returns null when the user does not exist. `ended` is the number of live sessions that disabling the user ended.
    */
-  async updateUser(userId: string, disabled: boolean): Promise<{ user: UserRow; ended: number } | null> {
+  async updateUser(userId: string, disabled: boolean): Promise<{ user: User; ended: number } | null> {
     const audit = commandEvent(disabled ? 'users.disable' : 'users.enable');
     const changed = await this.store.updateUser({ userId, disabled }, audit);
-    return changed && { user: changed.user, ended: changed.ended.length };
+    return changed && { user: toUser(changed.user), ended: changed.ended.length };
   }
 
   /**
@@ -111,27 +115,27 @@ export class KeyAdmin implements AsyncDisposable {
   async updateAccount(
     name: string,
     change: Omit<AccountChange, 'accountId'>,
-  ): Promise<{ account: AccountUse; ended: number }> {
+  ): Promise<{ account: Account; ended: number }> {
     const account = await this.store.getAccountByName(name);
     const audit = commandEvent('accounts.set');
     const changed = account && (await this.store.updateAccount({ ...change, accountId: account.id }, audit));
     if (!changed) throw noSuchAccount(name);
     if (changed === 'name-taken')
       throw new Error(`account ${change.name} already exists; choose another name`);
-    return { account: changed.account, ended: changed.ended.length };
+    return { account: toAccount(changed.account), ended: changed.ended.length };
   }
 
   /** Returns null when the key does not exist. `ended` is the number of live sessions that the revocation ended. */
-  async revoke(keyId: string): Promise<{ row: KeyRow; ended: number } | null> {
+  async revoke(keyId: string): Promise<{ key: OwnedKey; ended: number } | null> {
     const revoked = await this.store.revokeKey(keyId, commandEvent('keys.revoke'));
-    return revoked && { row: revoked.key, ended: revoked.ended.length };
+    return revoked && { key: toOwnedKey(revoked.key), ended: revoked.ended.length };
   }
 
   /** Returns null when the account does not exist any more. */
   private async createKey(
     { id: accountId }: AccountRow,
     { name, role, validForMs }: NewKeyRequest,
-  ): Promise<{ key: string; row: KeyRow } | null> {
+  ): Promise<{ key: string; created: OwnedKey } | null> {
     const key = newApiKey();
     const outcome = await this.store.createKey(
       {
@@ -140,9 +144,14 @@ export class KeyAdmin implements AsyncDisposable {
       },
       { ...commandEvent('keys.create'), targets: [{ kind: 'account', id: accountId }] },
     );
-    return outcome.ok ? { key, row: outcome.created } : null;
+    return outcome.ok ? { key, created: toOwnedKey(outcome.created) } : null;
   }
 }
+
+const toOwnedKey = (row: KeyRow): OwnedKey => ({
+  ...toKey(row, null),
+  account: { id: row.accountId, name: row.accountName },
+});
 
 const noSuchAccount = (name: string) =>
   new Error(`account ${name} does not exist; list the accounts with phonebooth accounts list`);

@@ -1,3 +1,4 @@
+import type { Check } from '../drivers/android/diagnose.ts';
 import type { Driver } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';
 import type { Config } from './config.ts';
@@ -34,10 +35,10 @@ export async function buildAndroidDriver(config: Config, hostId: string, log: Lo
 const mayStartServer = ({ adb, defaultAdbServer }: Config) =>
   adb === 'auto' && THIS_MACHINE.includes(defaultAdbServer.host);
 
-/** Returns the output of `phonebooth doctor`: one line per check, and whether all checks passed. */
-export async function diagnoseAndroid(config: Config): Promise<{ lines: string[]; well: boolean }> {
+/** Checks the Android phones of this machine and what they need. */
+export async function diagnoseAndroid(config: Config): Promise<Check[]> {
   const { adb, defaultAdbServer, dataDir, scrcpyServer } = config;
-  if (adb === 'off') return { lines: ['Android phones are turned off (PHONEBOOTH_ADB=off).'], well: true };
+  if (adb === 'off') return [{ ok: true, message: 'Android phones are turned off (PHONEBOOTH_ADB=off)' }];
   const { diagnose } = await import('../drivers/android/diagnose.ts');
   return diagnose({
     address: adb === 'auto' ? defaultAdbServer : adb,

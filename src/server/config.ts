@@ -149,12 +149,21 @@ export async function readClientConfig(
 ): Promise<ClientConfig> {
   const environment = withoutServiceLinks(variables);
   rejectUnknown(environment);
-  const url = flags.url ?? environment.PHONEBOOTH_URL ?? 'http://localhost:7100';
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new ConfigError('PHONEBOOTH_URL', 'must be a URL such as https://phones.example.com');
+  const url = serviceUrl(flags, environment) ?? 'http://localhost:7100';
   const sessionId = environment.PHONEBOOTH_SESSION_ID || null;
   const apiKey = environment.PHONEBOOTH_API_KEY || (await keyOfDataFolder(environment));
   return { url, apiKey, sessionId };
+}
+
+/** Returns the address of the service that the user names, or null. @throws ConfigError */
+export function serviceUrl(
+  flags: { url?: string },
+  environment: NodeJS.ProcessEnv = process.env,
+): string | null {
+  const url = flags.url || environment.PHONEBOOTH_URL || null;
+  if (url !== null && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new ConfigError('PHONEBOOTH_URL', 'must be a URL such as https://phones.example.com');
+  return url;
 }
 
 async function keyOfDataFolder({ PHONEBOOTH_DATA_DIR: folder }: NodeJS.ProcessEnv): Promise<string> {

@@ -42,8 +42,107 @@ test('lists phones as a table and as JSON', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ID +NAME +BRAND +OS +STATUS\n/);
   expect(stdout.trim().split('\n')).toHaveLength(3);
-  const lines = (await phonebooth('devices', '--status', 'available', '--json')).stdout.trim().split('\n');
-  expect(lines.map((line) => JSON.parse(line).status)).toEqual(['available', 'available']);
+  const all = JSON.parse((await phonebooth('devices', '--json')).stdout);
+  expect(all).toEqual((await api.listDevices()).items);
+  const lines = (await phonebooth('devices', '--status', 'available', '--jsonl')).stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(all);
+});
+
+test('lists and extends sessions, and uses the phone of a session', async () => {
+  expect(await phonebooth('sessions')).toMatchObject({ code: 0, stdout: 'No live sessions.\n' });
+  const borrowed = JSON.parse((await phonebooth('connect', '--minutes', '5', '--json')).stdout) as Session;
+  const id = borrowed.session_id;
+  const extended = JSON.parse((await phonebooth('extend', '3', '--json')).stdout) as Session;
+  expect(Date.parse(extended.expires_at) - Date.parse(borrowed.expires_at)).toBe(3 * 60_000);
+  const listed = JSON.parse((await phonebooth('sessions', '--json')).stdout) as Session[];
+  expect(listed).toMatchObject([{ session_id: id, minutes_reserved: 8 }]);
+  expect((await phonebooth('sessions')).stdout).toMatch(new RegExp(`${id} +${borrowed.device_id} +connect`));
+
+  const notes = 'com.phonebooth.notes';
+  expect((await phonebooth('apps', '--installed')).stdout).toMatch(new RegExp(`${notes} +Notes +system`));
+  expect(await phonebooth('launch', notes)).toMatchObject({ code: 0, stderr: '' });
+  await until(
+    'the app on the screen',
+    async () => !(await phonebooth('ui')).stdout.includes('icon-com.phonebooth.notes'),
+    { deadlineMs: 60_000 },
+  );
+  expect(await phonebooth('swipe', '0.5', '0.8', '0.5', '0.2', '--ms', '100')).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  expect(JSON.parse((await phonebooth('ui', '--json')).stdout)).toMatchObject({
+    role: 'phone',
+    children: expect.any(Array),
+  });
+  expect((await phonebooth('completion', '--values', 'sessions')).stdout).toMatch(
+    new RegExp(`^${id}\t${borrowed.device_id}, connect`),
+  );
+  await phonebooth('disconnect');
+  const ended = JSON.parse((await phonebooth('sessions', '--all', '--json')).stdout) as Session[];
+  expect(ended.find(({ session_id }) => session_id === id)).toMatchObject({ end_reason: 'client' });
+  await allFree();
+});
+
+test('prints events as JSON lines until it is stopped', async () => {
+  const env = { ...service.env, PHONEBOOTH_URL: service.httpOrigin };
+  const listening = launch(['events', '--jsonl'], env);
+  const exit = once(listening.child, 'exit');
+  const events = () => {
+    const whole = listening.stdout().slice(0, listening.stdout().lastIndexOf('\n') + 1);
+    return whole
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  };
+  // A change before the stream is open is not reported, so there are changes until one is.
+  await until(
+    'an event of a session',
+    async () => {
+      const { session_id: id } = await api.borrow({ duration: 5, wait: 60 });
+      await api.disconnect(id);
+      return events().some(({ event, data }) => event === 'session.changed' && data.session_id === id);
+    },
+    { deadlineMs: 90_000 },
+  );
+  expect(events()[0]).toMatchObject({ id: expect.any(String), event: expect.any(String) });
+  listening.child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+  await allFree();
+});
+
+test('rotates the secret of a webhook, and disables and enables it', async () => {
+  const created = await phonebooth('webhooks', 'add', 'https://example.com/hook', '--json');
+  const { id, secret } = JSON.parse(created.stdout);
+  const rotated = JSON.parse((await phonebooth('webhooks', 'rotate', id, '--json')).stdout);
+  expect(rotated.secret).toMatch(/^whsec_/);
+  expect(rotated.secret).not.toBe(secret);
+  expect((await phonebooth('webhooks', 'disable', id)).stdout).toBe(`Webhook ${id} is disabled.\n`);
+  expect(await api.webhooks.get(id)).toMatchObject({ active: false });
+  expect((await phonebooth('webhooks', 'enable', id)).stdout).toBe(`Webhook ${id} is enabled.\n`);
+  expect(await api.webhooks.get(id)).toMatchObject({ active: true });
+  await phonebooth('webhooks', 'remove', id);
+});
+
+test('doctor checks the address, the certificate, the key and the clock of a service', async () => {
+  const secure = `https://localhost:${service.env.PHONEBOOTH_TLS_PORT}`;
+  const unknown = await phonebooth('doctor', '--url', secure);
+  expect(unknown).toMatchObject({
+    code: 1,
+    stdout: `FIX cannot reach ${secure}: its certificate is from an unknown authority. Set NODE_EXTRA_CA_CERTS to the PEM file of the certificate authority that issued it.\n`,
+  });
+  const trusting = { ...service.env, NODE_EXTRA_CA_CERTS: service.caFile };
+  const trusted = await runCommand(['doctor', '--url', secure, '--json'], trusting);
+  expect(trusted.code).toBe(0);
+  expect(JSON.parse(trusted.stdout)).toEqual([
+    { ok: true, message: `${secure} is a Phonebooth service` },
+    { ok: true, message: expect.stringMatching(/^the certificate is trusted and expires in \d+ days$/) },
+    { ok: true, message: 'the API key is valid: account default, role admin' },
+    { ok: true, message: expect.stringContaining('the clock of this machine agrees') },
+  ]);
+  const wrongKey = { ...service.env, PHONEBOOTH_API_KEY: `pb_${'x'.repeat(43)}` };
+  const refused = await runCommand(['doctor', '--url', service.httpOrigin], wrongKey);
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toMatch(/^FIX the API key is invalid.* Check PHONEBOOTH_API_KEY\.$/m);
 });
 
 test('borrows a phone, uses it without naming it and ends the session', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { buildProgram } from '../../src/cli/main.ts';
-import type { GroupRow } from '../../src/operator/group-admin.ts';
+import type { Group } from '../../src/contract/http/group.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -43,7 +43,7 @@ const run = async (...args: string[]) => {
   await buildProgram().parseAsync(['groups', ...args, '--data-dir', folder], { from: 'user' });
   return printed.splice(0).join('');
 };
-const listed = async () => JSON.parse(await run('list', '--json')) as GroupRow[];
+const listed = async () => JSON.parse(await run('list', '--json')) as Group[];
 
 test('creates, changes, lists and deletes groups, and audits each change', async () => {
   expect(await run('list')).toBe('No groups: all accounts see all phones.\n');

@@ -60,11 +60,16 @@ test('moves a device, which is offline until its new host reports it', async () 
 });
 
 test('lists hosts by name with the number of their phones', async () => {
-  const host = { publicKey: null, lastSeen: expect.any(Number), lost: false, revokedAt: null };
-  expect(JSON.parse(await run('list', '--json'))).toEqual([
-    { id: 'host-1', name: 'rack-1', ...host, phones: 0 },
-    { id: 'host-2', name: 'rack-2', ...host, phones: 1 },
-  ]);
+  const phones = (available: number) => ({ available, busy: 0, offline: 0, maintenance: 0 });
+  const host = { state: 'up', last_seen: expect.stringMatching(/^\d{4}-.*Z$/), live_sessions: 0 };
+  const hosts = [
+    { id: 'host-1', name: 'rack-1', ...host, phones: phones(0) },
+    { id: 'host-2', name: 'rack-2', ...host, phones: phones(1) },
+  ];
+  expect(JSON.parse(await run('list', '--json'))).toEqual(hosts);
+  const lines = (await run('list', '--jsonl')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(hosts);
+  expect(await run('list')).toMatch(/host-2 +rack-2 +1 +\d+ s ago/);
 });
 
 test('rejects unknown devices and unknown or revoked hosts', async () => {

@@ -184,7 +184,7 @@ test('lists, disables and enables users on the command line', async () => {
   expect((await userCalled('Ada Lovelace')).disabled_at).not.toBeNull();
   expect(await users('enable', id)).toContain('can sign in again');
   expect(JSON.parse(await users('list', '--json'))).toContainEqual(
-    expect.objectContaining({ id, disabledAt: null }),
+    expect.objectContaining({ id, disabled_at: null }),
   );
   const { code, stderr } = await rig.service.command('users', 'disable', 'user_none');
   expect({ code, stderr }).toEqual({

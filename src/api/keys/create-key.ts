@@ -1,10 +1,10 @@
 import { factsOfKey, newApiKey } from '../../access/api-key.ts';
 import { type CreatedKey, MAX_KEYS_PER_ACCOUNT, type Role } from '../../contract/http/key.ts';
 import { creationError } from '../../control-plane/refusal-errors.ts';
+import { toCreatedKey } from '../../control-plane/views/key-view.ts';
 import type { Principal } from '../../store/accounts/account-store.ts';
 import { idempotency } from '../idempotency.ts';
 import type { ApiContext, Caller } from '../implement.ts';
-import { toCreatedKey } from './key-view.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
+import { toKey } from '../../control-plane/views/key-view.ts';
 import { implement } from '../implement.ts';
-import { toKey } from './key-view.ts';
 
 export const listKeys = implement('keys.list', async ({ store }, { principal, query }) => {
   const { accountId } = principal;

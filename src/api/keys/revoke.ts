@@ -1,9 +1,9 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
+import { toKey } from '../../control-plane/views/key-view.ts';
 import { mayAssignRole } from '../../domain/roles.ts';
 import { implement } from '../implement.ts';
 import { endKey } from './end-key.ts';
-import { toKey } from './key-view.ts';
 
 /** Revokes a key of the account. A key of another account is answered as if it did not exist. */
 export const revokeKey = implement('keys.revoke', async (context, { principal, params, audit }) => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { print } from '../output.ts';
+import { addJson, print, printResult } from '../output.ts';
 import { addSession, findSessionId, openService, type RemoteOptions } from '../remote.ts';
 
 interface AdbOptions extends RemoteOptions {
@@ -10,11 +10,12 @@ interface AdbOptions extends RemoteOptions {
 /** `phonebooth adb`: exposes a borrowed phone as a local port for adb and the tools that use it. */
 export function addAdbCommand(program: Command): void {
   addSession(
-    program.command('adb').description('open a local port through which adb reaches a borrowed phone'),
+    addJson(
+      program.command('adb').description('open a local port through which adb reaches a borrowed phone'),
+    ),
   )
     .argument('[session]', 'the session to use, the same as --session')
     .option('--port <n>', 'local port to listen on; 0 for any free port', portNumber, 0)
-    .option('--json', 'print the address as JSON on one line')
     .addHelpText(
       'after',
       `
@@ -46,11 +47,11 @@ async function adb(named: string | undefined, options: AdbOptions): Promise<void
   const { LocalPort } = await import('./local-port.ts');
   await using local = await LocalPort.open(service.api.socketUrl(session.adb_url), options.port);
   const { address, port } = local;
-  if (options.json) print(JSON.stringify({ session_id: id, device_id: session.device_id, address, port }));
-  else
-    print(
-      `Phone ${session.device_id} is at ${address} until ${session.expires_at}, on this machine only:\n\n  adb connect ${address}\n\nPress Ctrl-C to stop.`,
-    );
+  printResult(
+    options,
+    { session_id: id, device_id: session.device_id, address, port },
+    `Phone ${session.device_id} is at ${address} until ${session.expires_at}, on this machine only:\n\n  adb connect ${address}\n\nPress Ctrl-C to stop.`,
+  );
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => null);
   const end = await Promise.race([local.ended, stopped]);
   if (end === null) return;

@@ -22,10 +22,10 @@ export interface DiagnoseOptions {
   usbDevices?: string;
 }
 
-export interface Diagnosis {
-  /** Human-readable results, one for each check, with what to do about a failure. */
-  lines: string[];
-  well: boolean;
+/** The result of one check. The message of a failure says what to do about it. */
+export interface Check {
+  ok: boolean;
+  message: string;
 }
 
 const SERVER_TIMEOUT_MS = 5_000;
@@ -33,17 +33,13 @@ const PHONE_TIMEOUT_MS = 15_000;
 const FILE_TIMEOUT_MS = 120_000;
 
 /** Checks everything that an Android phone needs on this host. Never throws. */
-export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
-  const lines: string[] = [];
-  let well = true;
-  const say = (fine: boolean, line: string) => {
-    lines.push(`${fine ? 'ok  ' : 'FIX '}${line}`);
-    well &&= fine;
-  };
+export async function diagnose(options: DiagnoseOptions): Promise<Check[]> {
+  const results: Check[] = [];
+  const say = (ok: boolean, message: string) => void results.push({ ok, message });
   const devices = await checkAdb(options, say);
   await checkServerFile(options, say);
   const checks = (devices ?? []).map((device) => checkPhone(options.address, device));
-  for (const { fine, line } of await Promise.all(checks)) say(fine, line);
+  results.push(...(await Promise.all(checks)));
   const withoutAdb = await phonesWithoutAdb(options.usbDevices);
   for (const line of withoutAdb) say(false, line);
   if (devices?.length === 0 && withoutAdb.length === 0) {
@@ -54,10 +50,10 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
         'detected: use a data cable',
     );
   }
-  return { lines, well };
+  return results;
 }
 
-type Say = (fine: boolean, line: string) => void;
+type Say = (ok: boolean, message: string) => void;
 
 /** Returns null if no adb server answers. */
 async function checkAdb(options: DiagnoseOptions, say: Say): Promise<TrackedDevice[] | null> {
@@ -105,21 +101,21 @@ async function checkServerFile({ dataDir, scrcpyServer }: DiagnoseOptions, say: 
 async function checkPhone(
   address: AdbServerAddress,
   { serial, state, transport }: TrackedDevice,
-): Promise<{ fine: boolean; line: string }> {
+): Promise<Check> {
   const problem = problemOf(state);
-  if (problem) return { fine: false, line: `${serial}: ${problem}` };
+  if (problem) return { ok: false, message: `${serial}: ${problem}` };
   const device = new AdbDevice(address, serial);
   device.update(state, transport);
   try {
     const signal = AbortSignal.timeout(PHONE_TIMEOUT_MS);
     const { description } = await describePhone(device, signal);
     const locked = await lockProblem(device, signal);
-    if (locked) return { fine: false, line: `${serial}: ${locked}` };
+    if (locked) return { ok: false, message: `${serial}: ${locked}` };
     const refused = await permissionProblem(device, description.brand, signal);
-    if (refused) return { fine: false, line: `${serial}: ${refused}` };
+    if (refused) return { ok: false, message: `${serial}: ${refused}` };
     const { name, os_version, screen_size, resolution } = description;
-    return { fine: true, line: `${serial}: ${name}, Android ${os_version}, ${screen_size}", ${resolution}` };
+    return { ok: true, message: `${serial}: ${name}, Android ${os_version}, ${screen_size}", ${resolution}` };
   } catch (error) {
-    return { fine: false, line: `${serial}: ${(error as Error).message}` };
+    return { ok: false, message: `${serial}: ${(error as Error).message}` };
   }
 }

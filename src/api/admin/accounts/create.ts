@@ -1,7 +1,7 @@
 import { creationError } from '../../../control-plane/refusal-errors.ts';
+import { toAccount } from '../../../control-plane/views/account-view.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
-import { toAccount } from './account-view.ts';
 
 /** A limit that is left out takes the service's default; null means unlimited. */
 export const createAccount = implement('admin.accounts.create', async (context, call) => {

@@ -1,8 +1,8 @@
 import { invalidField } from '../../../contract/http/errors.ts';
 import { nameTaken, resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
+import { toAccount } from '../../../control-plane/views/account-view.ts';
 import { implement } from '../../implement.ts';
-import { toAccount } from './account-view.ts';
 
 export const updateAccount = implement('admin.accounts.update', async (context, call) => {
   const { name, quota_minutes, max_sessions, max_app_bytes, disabled } = call.body;

@@ -1,7 +1,7 @@
 import { refusalError } from '../../../control-plane/refusal-errors.ts';
+import { toGroup } from '../../../control-plane/views/group-view.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
-import { toGroup } from './group-view.ts';
 import { groupRefused } from './refuse-group.ts';
 
 export const createGroup = implement('admin.groups.create', async ({ store }, call) => {

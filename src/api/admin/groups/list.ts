@@ -1,5 +1,5 @@
+import { toGroup } from '../../../control-plane/views/group-view.ts';
 import { implement } from '../../implement.ts';
-import { toGroup } from './group-view.ts';
 
 export const listGroups = implement('admin.groups.list', async ({ store }, { query }) => {
   const page = await store.listGroups({ page: query.page, pageSize: query.page_size });

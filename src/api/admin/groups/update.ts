@@ -1,6 +1,6 @@
 import { resourceNotFound } from '../../../control-plane/refusal-errors.ts';
+import { toGroup } from '../../../control-plane/views/group-view.ts';
 import { implement } from '../../implement.ts';
-import { toGroup } from './group-view.ts';
 import { groupRefused } from './refuse-group.ts';
 
 export const updateGroup = implement('admin.groups.update', async ({ store }, { params, body, audit }) => {

@@ -1,5 +1,5 @@
+import { toHost } from '../../../control-plane/views/host-view.ts';
 import { implement } from '../../implement.ts';
-import { toHost } from './host-view.ts';
 
 export const listHosts = implement('admin.hosts.list', async ({ store }, { query }) => {
   const page = await store.listHosts({ page: query.page, pageSize: query.page_size });

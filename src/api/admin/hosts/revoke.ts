@@ -1,10 +1,10 @@
 import { invalidField } from '../../../contract/http/errors.ts';
 import { resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
+import { toHost } from '../../../control-plane/views/host-view.ts';
 import { hostState } from '../../../domain/host-state.ts';
 import type { HostUse } from '../../../store/hosts/host-store.ts';
 import { implement } from '../../implement.ts';
-import { toHost } from './host-view.ts';
 
 export const revokeHost = implement('admin.hosts.revoke', async (context, { params, audit }) => {
   const { store } = context;

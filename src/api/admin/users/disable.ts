@@ -1,8 +1,8 @@
 import { invalidField } from '../../../contract/http/errors.ts';
 import { resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
+import { toUser } from '../../../control-plane/views/user-view.ts';
 import { implement } from '../../implement.ts';
-import { toUser } from './user-view.ts';
 
 export const disableUser = implement('admin.users.disable', async (context, { principal, params, audit }) => {
   const userId = params.user_id;

@@ -1,5 +1,5 @@
+import { toUser } from '../../../control-plane/views/user-view.ts';
 import { implement } from '../../implement.ts';
-import { toUser } from './user-view.ts';
 
 export const listUsers = implement('admin.users.list', async ({ store }, { query }) => {
   const page = await store.listUsers({

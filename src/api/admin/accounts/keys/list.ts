@@ -1,6 +1,6 @@
 import { resourceNotFound } from '../../../../control-plane/refusal-errors.ts';
+import { toKey } from '../../../../control-plane/views/key-view.ts';
 import { implement } from '../../../implement.ts';
-import { toKey } from '../../../keys/key-view.ts';
 
 export const listAccountKeys = implement('admin.accounts.keys.list', async ({ store }, call) => {
   const { params, query, principal } = call;

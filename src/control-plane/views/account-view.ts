@@ -1,6 +1,6 @@
-import type { Account } from '../../../contract/http/account.ts';
-import { iso, isoOrNull } from '../../../control-plane/iso.ts';
-import type { AccountUse } from '../../../store/accounts/account-store.ts';
+import type { Account } from '../../contract/http/account.ts';
+import type { AccountUse } from '../../store/accounts/account-store.ts';
+import { iso, isoOrNull } from '../iso.ts';
 
 export function toAccount(row: AccountUse): Account {
   return {

@@ -1,6 +1,6 @@
-import type { User } from '../../../contract/http/user.ts';
-import { iso, isoOrNull } from '../../../control-plane/iso.ts';
-import type { UserRow } from '../../../store/accounts/user-store.ts';
+import type { User } from '../../contract/http/user.ts';
+import type { UserRow } from '../../store/accounts/user-store.ts';
+import { iso, isoOrNull } from '../iso.ts';
 
 export function toUser(row: UserRow): User {
   return {

@@ -1,10 +1,10 @@
 import type { CreatedKey, Key } from '../../contract/http/key.ts';
-import { iso, isoOrNull } from '../../control-plane/iso.ts';
 import type { Principal } from '../../store/accounts/account-store.ts';
 import type { KeyRow } from '../../store/entities.ts';
+import { iso, isoOrNull } from '../iso.ts';
 
-/** A key as shown to its account. */
-export function toKey(row: KeyRow, principal: Principal): Key {
+/** `principal`: the key of the request; null for an operator command. */
+export function toKey(row: KeyRow, principal: Principal | null): Key {
   return {
     id: row.id,
     name: row.name,
@@ -17,7 +17,7 @@ export function toKey(row: KeyRow, principal: Principal): Key {
     last_used_from: row.lastUsedFrom,
     user: row.user,
     signed_in: row.signedIn,
-    current: row.id === principal.keyId,
+    current: row.id === principal?.keyId,
   };
 }
 
