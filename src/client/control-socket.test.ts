@@ -12,7 +12,7 @@ let notifications: ControlNotification[];
 let closed: Promise<{ code: number; reason: string }>;
 
 const nextRequest = async () => {
-  const [data] = await once(peer, 'message', { signal: AbortSignal.timeout(5_000) });
+  const [data] = await once(peer, 'message', { signal: AbortSignal.timeout(60_000) });
   return JSON.parse(String(data));
 };
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   notifications = [];
-  const accepted = once(server, 'connection', { signal: AbortSignal.timeout(5_000) });
+  const accepted = once(server, 'connection', { signal: AbortSignal.timeout(60_000) });
   const end = Promise.withResolvers<{ code: number; reason: string }>();
   closed = end.promise;
   const open = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ describe('ControlSocket', () => {
   );
 
   test('sends a scrcpy control message unchanged', async () => {
-    const arrived = once(peer, 'message', { signal: AbortSignal.timeout(5_000) });
+    const arrived = once(peer, 'message', { signal: AbortSignal.timeout(60_000) });
     expect(control.inject(new Uint8Array([17]))).toBe(true);
     const [data, isBinary] = await arrived;
     expect([...(data as Buffer)]).toEqual([17]);

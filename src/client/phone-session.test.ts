@@ -19,7 +19,7 @@ beforeEach(async () => {
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   row = { session_id: 's1', status: 'connecting', stream_url: url, control_url: url } as Session;
   const client = { getSession: async () => row, socketUrl: (address: string) => address };
-  const accepted = once(server, 'connection', { signal: AbortSignal.timeout(10_000) });
+  const accepted = once(server, 'connection', { signal: AbortSignal.timeout(60_000) });
   phone = new PhoneSession(client as unknown as PhoneboothClient, row);
   [control] = await accepted;
 });

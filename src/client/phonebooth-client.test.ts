@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PhoneboothClient } from './phonebooth-client.ts';
 
 /** Returns a client that records its requests and receives the same response to each. */
@@ -104,6 +104,8 @@ describe('PhoneboothClient', () => {
   });
 
   test('estimates the clock offset of the service', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const ahead = new Date(Date.now() + 600_000).toUTCString();
     const { client } = clientWith(
       () => new Response('{"code":0,"message":"success","data":{}}', { headers: { date: ahead } }),

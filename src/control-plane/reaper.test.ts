@@ -41,8 +41,9 @@ test('does not expire a host before it has listened for one silence period', asy
 test('restarts the silence period after its own process was paused', async () => {
   const silences: (number | null)[] = [];
   const { running, stop } = await observe({ hostSilenceMs: 40 }, async (silence) => {
+    const isFirst = silence !== null && !silences.includes(40);
     silences.push(silence);
-    if (silence !== null && silences.length < 1000) {
+    if (isFirst) {
       const until = performance.now() + 80;
       while (performance.now() < until); // the process is paused
     }

@@ -149,6 +149,6 @@ test('limits the concurrent calls and cancels a call that takes too long', async
     '16 calls are already running',
   );
   for (const call of calls) await expect(call).rejects.toThrow('Timed out after 0.05 s.');
-  expect(phones.idleMs).toBeLessThan(5_000);
+  expect(phones.idleMs).toBeLessThan(60_000);
   expect(phones.isInUse).toBe(false);
 });

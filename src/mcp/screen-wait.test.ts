@@ -21,7 +21,7 @@ function screens(...shown: (UiNode | Error)[]) {
 }
 
 const limits = (timeoutMs: number) => ({ timeoutMs, signal: new AbortController().signal });
-const wait = (read: () => Promise<UiNode>, wanted: Parameters<typeof conditionOf>[0], timeoutMs = 5_000) =>
+const wait = (read: () => Promise<UiNode>, wanted: Parameters<typeof conditionOf>[0], timeoutMs = 60_000) =>
   waitForScreen(read, conditionOf(wanted), limits(timeoutMs));
 
 describe('waiting for a screen', () => {

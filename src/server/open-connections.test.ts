@@ -21,6 +21,7 @@ afterEach(() => {
 
 async function listening(made: Server): Promise<OpenConnections> {
   server = made;
+  server.keepAliveTimeout = NEVER_MS;
   const connections = new OpenConnections(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

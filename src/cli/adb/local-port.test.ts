@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { LocalPort } from './local-port.ts';
 
-const within = { timeout: 15_000, interval: 20 };
+const within = { timeout: 60_000, interval: 20 };
 
 test('opens no tunnel for idle connections and delays an adb server only briefly because of them', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });

@@ -8,6 +8,7 @@ import { noSteps } from '../../util/steps.ts';
 import { noMeter } from '../context.ts';
 import { BorrowQueue } from './borrow-queue.ts';
 
+const WAIT = { timeout: 60_000 };
 const request = (sessionId: string) => ({
   ...{ sessionId, accountId: 'acc_1', keyId: 'key_1', minutes: 1, appId: null, idempotency: null },
   filter: { brand: '', osVersion: '', model: '' },
@@ -40,7 +41,7 @@ test.each(['fails', 'times out'])(
     const lost = room.borrow(request('ses_1'), { audit, waitSeconds: 60, gone: gone.signal });
     gone.abort();
     await expect(lost).rejects.toThrow();
-    await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled());
+    await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled(), WAIT);
     const waiting = room.borrow(request('ses_2'), {
       ...{ audit, waitSeconds: 60, gone: new AbortController().signal },
     });
@@ -83,7 +84,7 @@ test('shutdown waits for the cancellation in progress and cancels the requests t
   const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
   const room = new BorrowQueue(parts, { pollMs: 2, closeMs: 60_000 });
   await abandon(room, 'ses_1');
-  await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled());
+  await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled(), WAIT);
   await abandon(room, 'ses_2');
   const closed = room[Symbol.asyncDispose]();
   first.resolve(null);
@@ -98,7 +99,7 @@ test('shutdown leaves the queue although the cancellation in progress is not ans
   const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
   const room = new BorrowQueue(parts, { pollMs: 2, closeMs: 20 });
   await abandon(room, 'ses_1');
-  await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled());
+  await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled(), WAIT);
   await room[Symbol.asyncDispose]();
   expect(store.leaveQueue).toHaveBeenCalledOnce();
 });
@@ -114,5 +115,5 @@ test('cancels other disconnected requests while the cancellation of one fails', 
   const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
   await using room = new BorrowQueue(parts, { pollMs: 2 });
   for (const sessionId of ['ses_1', 'ses_2']) await abandon(room, sessionId);
-  await vi.waitFor(() => expect(cancelled).toEqual(['ses_2', 'ses_1']), { timeout: 10_000 });
+  await vi.waitFor(() => expect(cancelled).toEqual(['ses_2', 'ses_1']), WAIT);
 });

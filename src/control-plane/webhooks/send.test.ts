@@ -35,7 +35,7 @@ function resolverOf(v4: Addresses, v6: Addresses = {}) {
 }
 
 const send = (url: string, options: Partial<SendOptions> = {}) =>
-  sendMessage(url, { body: '{}', headers: {} }, { mayBePrivate: false, timeoutMs: 10_000, ...options });
+  sendMessage(url, { body: '{}', headers: {} }, { mayBePrivate: false, timeoutMs: 60_000, ...options });
 const NOT_PUBLIC = {
   status: null,
   error: expect.stringMatching(

@@ -30,7 +30,7 @@ const deviceThatShows = (windows: string[]) => ({
 
 test('reports a prompt that stays open, but not one that is answered', async () => {
   const times = { intervalMs: 1, patienceMs: 5 };
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   expect(await promptUnanswered(deviceThatShows(['com.acme/com.acme.Main', MIUI]), signal, times)).toBe(MIUI);
   const ending = new AbortController();
   const windows = [MIUI, 'com.acme/com.acme.Main'];
@@ -54,7 +54,7 @@ test('repeats a query that the phone does not answer in time', async () => {
       return device.shell();
     },
   };
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   expect(await promptUnanswered(slow, signal, { intervalMs: 1, patienceMs: 20 })).toBe(MIUI);
   expect(queries).toBeGreaterThan(2);
 });

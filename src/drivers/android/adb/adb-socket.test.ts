@@ -11,7 +11,7 @@ async function connected(): Promise<{ socket: Socket; server: Socket }> {
   await once(listener, 'listening');
   const arrived = once(listener, 'connection') as Promise<[Socket]>;
   const address = { host: '127.0.0.1', port: (listener.address() as AddressInfo).port };
-  const socket = await openAdbSocket(address, ['host:version'], AbortSignal.timeout(5_000));
+  const socket = await openAdbSocket(address, ['host:version'], AbortSignal.timeout(60_000));
   const [server] = await arrived;
   server.setNoDelay(true);
   onTestFinished(() => {

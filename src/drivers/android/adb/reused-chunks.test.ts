@@ -13,7 +13,7 @@ async function connected(): Promise<{ socket: Socket; chunks: ReusedChunks; serv
   const arrived = once(listener, 'connection') as Promise<[Socket]>;
   const address = { host: '127.0.0.1', port: (listener.address() as AddressInfo).port };
   const chunks = new ReusedChunks();
-  const socket = await openAdbSocket(address, ['host:version'], AbortSignal.timeout(5_000), { chunks });
+  const socket = await openAdbSocket(address, ['host:version'], AbortSignal.timeout(60_000), { chunks });
   const [server] = await arrived;
   onTestFinished(() => {
     socket.destroy();
@@ -48,6 +48,9 @@ test('keeps what arrived before it was read', async () => {
   server.write('abc');
   expect(String(await first)).toBe('a');
   server.write('def');
-  await vi.waitFor(() => expect(socket.bytesRead).toBe('OKAYabcdef'.length), { interval: 2 });
+  await vi.waitFor(() => expect(socket.bytesRead).toBe('OKAYabcdef'.length), {
+    interval: 2,
+    timeout: 60_000,
+  });
   expect(String(await readExactly(socket, 5))).toBe('bcdef');
 });
