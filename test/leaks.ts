@@ -17,7 +17,7 @@ const OWNED = new Set([
   'Worker',
 ]);
 
-const SETTLE_MS = 10_000;
+const SETTLE_MS = 60_000;
 
 // Opens the process's own streams before the count. They open on first access and are never closed.
 void [process.stdin, process.stdout, process.stderr];

@@ -36,7 +36,7 @@ async function offered(...words: string[]): Promise<string[]> {
 phonebooth() { printf '%s\\tdescription\\n' "value-of-$3" other; }
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _phonebooth; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 10_000 });
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
   expect(stderr).toBe('');
   return stdout.trim().split('\n');
 }

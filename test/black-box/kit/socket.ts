@@ -73,7 +73,7 @@ function connect(url: string, { ca, protocol, headers }: SocketOptions): WebSock
     headers,
     agent: false,
     perMessageDeflate: false,
-    handshakeTimeout: 15_000,
+    handshakeTimeout: 60_000,
     maxPayload: 32 * 1024 * 1024,
   });
 }

@@ -66,9 +66,11 @@ export function controlSuite(target: Target): void {
       expect(await controller.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 200 })).toBeNull();
       await viewer.movedSince(count);
       count = await viewer.still();
-      const { root } = await controller.call('ui.tree');
-      const button = flatten(root).find(({ role }) => role === 'icon' || role === 'button')!;
-      const { x, y, width, height } = button.bounds;
+      const { bounds } = await until('an icon or a button', async () => {
+        const { root } = await controller.call('ui.tree');
+        return flatten(root).find(({ role }) => role === 'icon' || role === 'button');
+      });
+      const { x, y, width, height } = bounds;
       expect(await controller.call('tap', { x: x + width / 2, y: y + height / 2 })).toBeNull();
       await viewer.movedSince(count);
     });

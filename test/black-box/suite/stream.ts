@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { promised } from '../../nightly.ts';
 import { succeeded } from '../kit/api.ts';
 import { type BorrowRequest, borrow, borrowConnected } from '../kit/borrow.ts';
 import { Controller } from '../kit/controller.ts';
@@ -55,7 +56,7 @@ export function streamSuite(target: Target): void {
       const before = performance.now();
       await using late = await watch(loan);
       await late.picture();
-      expect(performance.now() - before).toBeLessThan(3_000);
+      expect(performance.now() - before).toBeLessThan(promised(3_000));
       expect(late.packets.slice(0, 3).map(({ type }) => type)).toEqual(['session', 'config', 'keyframe']);
     });
 
@@ -233,7 +234,7 @@ export function streamSuite(target: Target): void {
     await viewer.picture();
     succeeded(await target.api.post(`/sessions/${loan.session.session_id}/disconnect`));
     for (const { closed } of [viewer, controller]) {
-      const { code, reason } = await within('the socket to be closed', closed, 5_000);
+      const { code, reason } = await within('the socket to be closed', closed, promised(5_000));
       expect(code).toBe(1000);
       expect(reason).toMatch(/\S/);
     }
