@@ -57,7 +57,7 @@ beforeEach(() => {
 afterEach(() => listener[Symbol.asyncDispose]());
 
 async function attach(phone = new PhoneDouble()): Promise<{ phone: PhoneDouble; gateway: Link }> {
-  desk.attach(await links.dial(listener.ingest, HELLO, { timeoutMs: 1000 }), phone);
+  desk.attach(await links.dial(listener.ingest, HELLO, { timeoutMs: 60_000 }), phone);
   return { phone, gateway: gateways.at(-1)! };
 }
 

@@ -19,7 +19,7 @@ import { noSteps } from '../../src/util/steps.ts';
 import { AppSourceDouble, DriverDouble, PhoneDouble } from './phone-double.ts';
 
 const MINUTE = 60_000;
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 /** A store, an agent with one phone, and the bus between them. A test can drop messages on the bus. */
 class Rig implements AsyncDisposable {
@@ -38,7 +38,8 @@ class Rig implements AsyncDisposable {
   store!: Store;
   private by!: { accountId: string; keyId: string };
 
-  async start({ heartbeatMs = 60_000 } = {}): Promise<this> {
+  /** Unless a test shortens them, the deadlines are longer than the machine may stand still. */
+  async start({ heartbeatMs = 60_000, confirmMs = 60_000, suspendedMs = 60_000 } = {}): Promise<this> {
     const log = silentLog;
     const location = { sqliteFile: join(this.folder, 'phonebooth.db') };
     this.store = await openStore(location, { log, clockOffsetMs: () => this.offset });
@@ -72,7 +73,7 @@ class Rig implements AsyncDisposable {
     this.agent = new Agent({
       ...{ hostId: 'host-1', hostName: 'shelf', bus, links: this.inProcess, log },
       ...{ drivers: [new DriverDouble([this.phone])], apps: new AppSourceDouble(), idleTimeoutMs: 0 },
-      ...{ heartbeatMs, confirmMs: 100, suspendedMs: 400 },
+      ...{ heartbeatMs, confirmMs, suspendedMs },
     });
     await this.agent.start();
     await until(async () =>
@@ -101,13 +102,13 @@ class Rig implements AsyncDisposable {
     const orders = [
       { deviceId, epoch, cleanEpoch: null, lease: { sessionId, epoch, remainingMs, app: null } },
     ];
-    await this.bus.request('host.orders', 'host-1', { orders }, { timeoutMs: 5_000 });
+    await this.bus.request('host.orders', 'host-1', { orders }, { timeoutMs: 60_000 });
   }
 
   view({ id: sessionId, epoch }: SessionRow): Promise<unknown> {
     const { ingest } = this.listener;
     const request = { sessionId, epoch, purpose: 'stream' as const, ingest, ticket: randomUUID() };
-    return this.bus.request('host.dial', 'host-1', request, { timeoutMs: 5_000 });
+    return this.bus.request('host.dial', 'host-1', request, { timeoutMs: 60_000 });
   }
 
   extend(sessionId: string): Promise<unknown> {
@@ -161,7 +162,7 @@ describe('a session that has expired by its host’s clock', () => {
   });
 
   test('is suspended while the control plane is stopped, and resumes on the same phone if it was extended', async () => {
-    await rig.start();
+    await rig.start({ confirmMs: 100 });
     const session = await rig.session();
     await rig.extend(session.id);
     rig.stopped = true;
@@ -177,7 +178,7 @@ describe('a session that has expired by its host’s clock', () => {
   });
 
   test('loses its phone if the control plane does not confirm it in time, but does not end as expired if it was extended', async () => {
-    await rig.start({ heartbeatMs: 20 });
+    await rig.start({ heartbeatMs: 20, confirmMs: 100, suspendedMs: 400 });
     const session = await rig.session();
     await rig.extend(session.id);
     rig.stopped = true;

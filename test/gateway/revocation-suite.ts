@@ -11,13 +11,14 @@ import type { Store } from '../../src/store/store.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { type Account, newKey } from '../fixtures/accounts.ts';
+import { promised } from '../nightly.ts';
 import { type Database, useWorld } from '../store/world.ts';
 import { AgentDouble } from './agent-double.ts';
 import { Client, refusal, serve, until } from './client.ts';
 
 const TOKEN_KEY = new Uint8Array(32).fill(3);
 /** Time within which a revocation must take effect on every socket, in ms. */
-const WITHIN_MS = 5_000;
+const WITHIN_MS = promised(5_000);
 
 /** Starts a process with all gateways, on a bus that receives no message from other processes. */
 async function startSite(store: Store) {
