@@ -34,7 +34,7 @@ beforeEach(async () => {
     log: silentLog,
     recordAction: async ({ action, code }) => void auditEvents.push([action, code]),
     allowedOrigins: ORIGINS,
-    options: { pollMs: 50, grantPollMs: 20, disposeMs: 500 },
+    options: { pollMs: 50, grantPollMs: 20, disposeMs: 30_000 },
   });
   server = await serve(gateway);
 });

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
@@ -13,7 +12,7 @@ import { TimeoutError } from '../../src/util/deadline.ts';
 import type { Log } from '../../src/util/log.ts';
 import { LossyBus } from '../bus/lossy-bus.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
-import { Client, refusal, serve, until } from '../gateway/client.ts';
+import { Client, fakeClock, refusal, serve, until } from '../gateway/client.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
 import { addressOf, ORIGINS, TOKEN_KEY, upgradeSuite } from '../gateway/upgrade-suite.ts';
 
@@ -341,6 +340,7 @@ describe('the control gateway', () => {
   });
 
   test('holds commands of a phone that already streams until it is ready, in order', async () => {
+    fakeClock();
     agent.onLink = () => {};
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
@@ -358,13 +358,16 @@ describe('the control gateway', () => {
   });
 
   test('holds a command until a phone becomes ready late, while its row is still connecting', async () => {
+    fakeClock();
     agent.onLink = () => {};
     store.change('s1', { status: 'connecting' });
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
     // The client has seen a frame; the ready message and the row's change are on their way
     sendJson(client, call(1, 'tap', TAP));
-    await delay(1_000);
+    sendJson(client, call(2, 'session.ping'));
+    await answerTo(client, 2);
+    vi.advanceTimersByTime(1_000);
     agent.link.send(JSON.stringify(READY));
     reply({ type: 'result', id: (await nextCall(1)).id, result: null });
     expect(await answerTo(client, 1)).toMatchObject({ result: null });
@@ -585,9 +588,11 @@ describe('the control gateway', () => {
   });
 
   test('warns the client before the end and sends it the reason at the end', async () => {
-    store.add({ id: 's2', remainingMs: 11_000 });
+    fakeClock();
+    store.add({ id: 's2', remainingMs: 50_000 });
     const client = await connect('s2');
     await until(() => expect(client.texts[0]).toMatchObject({ method: 'session.ready' }));
+    vi.advanceTimersByTime(40_000);
     await until(() =>
       expect(client.texts[1]).toEqual({
         jsonrpc: '2.0',
@@ -606,10 +611,14 @@ describe('the control gateway', () => {
   });
 
   test('ends an expired session without the bus and the store, but does not report it as expired', async () => {
-    store.add({ id: 's2', remainingMs: 1_000 });
+    fakeClock();
+    store.add({ id: 's2', remainingMs: 60_000 });
     const client = await connect('s2');
     store.away = true;
-    await until(() => expect(client.closed?.code).toBe(1011));
+    await until(() => {
+      vi.advanceTimersByTime(10_000);
+      expect(client.closed?.code).toBe(1011);
+    });
     expect(client.texts.map(({ method }) => method)).not.toContain('session.ended');
   });
 
@@ -640,8 +649,8 @@ describe('the control gateway with other settings', () => {
   afterEach(stop);
 
   test('closes the link after a delay when its client has disconnected', async () => {
-    // Long enough for another client to connect, on a busy machine too.
-    await start({ lingerMs: 1_500 });
+    fakeClock();
+    await start({ lingerMs: 60_000 });
     const client = await control();
     const { link } = agent;
     client.socket.close();
@@ -650,7 +659,10 @@ describe('the control gateway with other settings', () => {
     const again = await control();
     expect(agent.links.length).toBe(1);
     again.socket.close();
-    await until(() => expect(link.closed).toBe(true));
+    await until(() => {
+      vi.advanceTimersByTime(60_000);
+      expect(link.closed).toBe(true);
+    });
     expect(gateway.counters.sessions).toBe(0);
   });
 
@@ -682,8 +694,8 @@ describe('the control gateway with other settings', () => {
   });
 
   test('answers excess messages with -32029 and accepts messages again at a lower rate', async () => {
-    // The refill rate is so slow that all of these arrive before another call is allowed.
-    await start({ rate: { perSecond: 0.5, burst: 3 } });
+    fakeClock();
+    await start({ rate: { perSecond: 0.05, burst: 3 } });
     const client = await control();
     for (let id = 1; id <= 4; id += 1) sendJson(client, call(id, 'fly'));
     client.socket.send(BACK);
@@ -692,6 +704,7 @@ describe('the control gateway with other settings', () => {
     expect(await answerTo(client, null)).toMatchObject({ error: { code: -32029 } });
     expect(agent.received).toEqual([]);
     await until(() => {
+      vi.advanceTimersByTime(20_000);
       client.socket.send(BACK);
       expect(agent.received.length).toBeGreaterThan(0);
     });
@@ -711,10 +724,15 @@ describe('the control gateway with other settings', () => {
   });
 
   test('disconnects a client that no longer answers pings', async () => {
-    await start({ pingMs: 200 });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await start({ pingMs: 60_000 });
     const client = await control();
     client.socket.pause();
-    await until(() => expect(gateway.counters.clients).toBe(0));
+    await until(() => {
+      vi.advanceTimersByTime(60_000);
+      expect(gateway.counters.clients).toBe(0);
+    });
   });
 
   test('lets clients control the phone and notifies them of the end even if half of all messages are lost', async () => {

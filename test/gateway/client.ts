@@ -1,10 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 
 /** Waits for a condition, with a deadline that is long enough for a busy machine. */
 export const until = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
+
+/**
+ * Replaces the clock of time limits for one test. Time then passes only while `until` polls and when the test says so,
+ * and not while the machine stands still.
+ */
+export function fakeClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 type Gateway = {
   handleUpgrade(...args: Parameters<NonNullable<Parameters<Server['on']>[1]>>): void;
