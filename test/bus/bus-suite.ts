@@ -86,7 +86,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
         throw new Error('the request reached the wrong host');
       });
       await settled();
-      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })).resolves.toEqual({});
+      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 })).resolves.toEqual({});
       expect(got).toEqual(['s']);
     });
 
@@ -97,8 +97,8 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
         return {};
       });
       await settled();
-      await near.request('host.dial', 'h1', dial('s1'), { timeoutMs: 10_000 });
-      await near.request('host.dial', 'h-2_B', dial('s2'), { timeoutMs: 10_000 });
+      await near.request('host.dial', 'h1', dial('s1'), { timeoutMs: 60_000 });
+      await near.request('host.dial', 'h-2_B', dial('s2'), { timeoutMs: 60_000 });
       expect(got).toEqual([
         ['s1', 'h1'],
         ['s2', 'h-2_B'],
@@ -115,7 +115,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       far.serve('control-plane.ended', ANY_ADDRESS, serve);
       await settled();
       for (let n = 1; n <= 20; n++) {
-        await near.request('control-plane.ended', 'h1', ended('s'), { timeoutMs: 10_000 });
+        await near.request('control-plane.ended', 'h1', ended('s'), { timeoutMs: 60_000 });
         expect(answered).toBe(n);
       }
     });
@@ -131,7 +131,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       far.serve('host.dial', 'h1', async () => ({ refused: 'live' }));
       await settled();
       for (let n = 1; n <= 10; n++) {
-        const answer = await near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 });
+        const answer = await near.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 });
         expect(answer).toEqual({ refused: 'live' });
       }
       await until(() => expect(unanswered).toBe(30));
@@ -141,7 +141,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       'rejects the address %j',
       async (address) => {
         await expect(
-          near.request('host.dial', address, dial('s'), { timeoutMs: 10_000 }),
+          near.request('host.dial', address, dial('s'), { timeoutMs: 60_000 }),
         ).rejects.toMatchObject({
           kind: 'failed',
           message: expect.stringContaining('not a valid address'),
@@ -164,7 +164,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await settled();
       serving.close();
       await settled();
-      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 }))).resolves.toBe(
+      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 }))).resolves.toBe(
         'no-responder',
       );
     });
@@ -182,7 +182,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
         throw new Error('the phone is on fire');
       });
       await settled();
-      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })).rejects.toMatchObject({
+      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 })).rejects.toMatchObject({
         kind: 'failed',
         message: 'the phone is on fire',
       });
@@ -197,7 +197,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
         });
       }
       await settled();
-      const ask = () => near.request('control-plane.ended', 'h1', ended('s'), { timeoutMs: 10_000 });
+      const ask = () => near.request('control-plane.ended', 'h1', ended('s'), { timeoutMs: 60_000 });
       await Promise.all(Array.from({ length: 60 }, ask));
       expect(counts.reduce((sum, count) => sum + count)).toBe(60);
       for (const count of counts) expect(count).toBeGreaterThan(5);
@@ -206,10 +206,10 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
     test('rejects pending and later requests on close', async () => {
       far.serve('host.dial', 'h1', () => new Promise(() => {}));
       await settled();
-      const waiting = kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 5000 }));
+      const waiting = kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 }));
       await near[Symbol.asyncDispose]();
       await expect(waiting).resolves.toBe('closed');
-      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 5000 }))).resolves.toBe(
+      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 }))).resolves.toBe(
         'closed',
       );
       expect(() => near.publish('session.changed', changed('s'))).not.toThrow();

@@ -27,7 +27,7 @@ test('bounds the pending requests', async () => {
       'control-plane.ended',
       'h1',
       { sessionId: 's', epoch: 1, reason: 'device_lost', detail: null },
-      { timeoutMs: 1000 },
+      { timeoutMs: 60_000 },
     );
   const first = end();
   await expect(end()).rejects.toMatchObject({ kind: 'failed' });

@@ -58,7 +58,7 @@ async function enter(
 ): Promise<NatsBus> {
   const hostId = who === 'control' ? null : who;
   const more = { hostId, nkeySeed: keys[who].seed, caFile: ca(), ...options };
-  return opened.use(await connectBus(secure(), { ...more, connectTimeoutMs: 5_000 }));
+  return opened.use(await connectBus(secure(), { ...more, connectTimeoutMs: 60_000 }));
 }
 
 /** Connects a host that does not use Phonebooth's client: a raw connection with the host's own credential. */
@@ -86,7 +86,7 @@ describe('with the shipped configuration', () => {
     });
     host.serve('host.dial', 'h1', async () => ({}));
     await roundTrip(control);
-    const deadline = { timeoutMs: 5_000 };
+    const deadline = { timeoutMs: 60_000 };
     await vi.waitFor(() => control.request('host.dial', 'h1', dial('s'), deadline), within);
     await expect(host.request('control-plane.report', 'h1', report(), deadline)).resolves.toEqual({
       orders: [],
@@ -106,7 +106,7 @@ describe('with the shipped configuration', () => {
     });
     control.subscribe('session.changed', ({ sessionId }) => taken.push(sessionId));
     await roundTrip(control);
-    const deadline = { timeoutMs: 30_000 };
+    const deadline = { timeoutMs: 60_000 };
     await expect(host.request('control-plane.report', 'h2', report(), deadline)).rejects.toMatchObject({
       kind: 'failed',
       message: expect.stringMatching(
@@ -186,7 +186,7 @@ describe('with the shipped configuration', () => {
     const ask = async (data: string | Uint8Array) => {
       const reply = `phonebooth.inbox.host.h1.${randomToken()}.${randomToken()}`;
       return (
-        await nats.request('phonebooth.from.h1.report', data, { timeout: 5_000, noMux: true, reply })
+        await nats.request('phonebooth.from.h1.report', data, { timeout: 60_000, noMux: true, reply })
       ).string();
     };
     expect(await ask(payload)).toBe('{"error":"the message is not a valid control-plane.report"}');
@@ -205,7 +205,7 @@ describe('with the shipped configuration', () => {
       return { refused: `${sessionId} from h2` };
     });
     await roundTrip(control);
-    await victim.request('control-plane.report', 'h2', report(), { timeoutMs: 5_000 });
+    await victim.request('control-plane.report', 'h2', report(), { timeoutMs: 60_000 });
     const { nats, complaints } = await raw('h1');
     const replies: string[] = [];
     nats.subscribe('phonebooth.to.h1.*', {
@@ -215,7 +215,7 @@ describe('with the shipped configuration', () => {
       },
     });
     await nats.flush();
-    const deadline = { timeoutMs: 10_000 };
+    const deadline = { timeoutMs: 60_000 };
     const garble = () => {
       const inbox = replies.at(-1)!.split('.').slice(0, -1).join('.');
       const last = Number.parseInt(replies.at(-1)!.split('.').at(-1)!, 36);
@@ -252,7 +252,7 @@ describe('with the shipped configuration', () => {
     });
     await nats.flush();
     for (let n = 0; n < 4; n++) {
-      await expect(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 5_000 })).rejects.toMatchObject(
+      await expect(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 })).rejects.toMatchObject(
         {
           kind: 'failed',
           message: 'the reply to host.dial has an unexpected format',
@@ -296,7 +296,7 @@ describe('with the shipped configuration', () => {
   test('disconnects a revoked host on the next reload and admits it again when it is restored', async () => {
     const [control, host] = [await enter('control'), await enter('h1')];
     host.serve('host.dial', 'h1', async () => ({}));
-    const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 }));
+    const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 }));
     await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
     await writeFile(
       join(server.folder, 'hosts.conf'),
@@ -304,7 +304,7 @@ describe('with the shipped configuration', () => {
     );
     await server.reload();
     await vi.waitFor(async () => expect(await ask()).toBe('no-responder'), within);
-    expect(await kindOf(host.request('control-plane.report', 'h1', report(), { timeoutMs: 10_000 }))).toBe(
+    expect(await kindOf(host.request('control-plane.report', 'h1', report(), { timeoutMs: 60_000 }))).toBe(
       'unreachable',
     );
     await delay(300);

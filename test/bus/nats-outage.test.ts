@@ -23,14 +23,14 @@ test('an outage fails new and pending requests immediately and loses published m
   );
   await roundTrip(near, far);
 
-  const underWay = kindOf(near.request('host.dial', 'h1', dial('never'), { timeoutMs: 30_000 }));
+  const underWay = kindOf(near.request('host.dial', 'h1', dial('never'), { timeoutMs: 60_000 }));
   await roundTrip(near);
   const killed = performance.now();
   expect(near.isUp).toBe(true);
   await server.kill();
   expect(await underWay).toBe('unreachable');
   expect(near.isUp).toBe(false);
-  expect(await kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 30_000 }))).toBe('unreachable');
+  expect(await kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 }))).toBe('unreachable');
   expect(performance.now() - killed).toBeLessThan(promised(10_000));
   near.publish('session.changed', changed('stale'));
   expect(near.counts.unsent).toBe(1);
@@ -40,7 +40,7 @@ test('an outage fails new and pending requests immediately and loses published m
   expect(near.isUp).toBe(true);
   near.publish('session.changed', changed('fresh'));
   await vi.waitFor(() => expect(got).toEqual(['fresh']), within);
-  await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })).resolves.toEqual({});
+  await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 })).resolves.toEqual({});
 });
 
 test('detects a server that stops reading, regardless of how much data is in flight', async () => {
@@ -93,12 +93,12 @@ test('reconnects a host within seconds if the server did not notice that its con
   await roundTrip(host);
   network.stall();
   const stalled = performance.now();
-  const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 1_000 }));
-  await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
+  const ask = (timeoutMs: number) => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs }));
+  await vi.waitFor(async () => expect(await ask(1_000)).toBe('answered'), within);
   // The client sends three pings, 1 s apart, without a response. Then it reconnects.
   expect(performance.now() - stalled).toBeLessThan(promised(10_000));
-  for (let n = 0; n < 10; n++) expect(await ask()).toBe('answered');
-}, 60_000);
+  for (let n = 0; n < 10; n++) expect(await ask(promised(1_000))).toBe('answered');
+});
 
 test('reaches a host through another node of the cluster within seconds after its node stops', async () => {
   const routes = [await freePort(), await freePort()];
@@ -127,7 +127,7 @@ test('reaches a host through another node of the cluster within seconds after it
   await vi.waitFor(async () => expect(await tell()).toBe('answered'), within);
   expect(performance.now() - paused).toBeLessThan(promised(8_000));
   for (let n = 0; n < 5; n++) expect(await ask(promised(2_000))).toBe('answered');
-}, 60_000);
+});
 
 test('limits the requests of one address so that other addresses are served', async () => {
   await using server = await startNats();
@@ -139,7 +139,7 @@ test('limits the requests of one address so that other addresses are served', as
   );
   await roundTrip(busy);
   const ask = (hostId: string) =>
-    requester.request('control-plane.report', hostId, report(), { timeoutMs: 5_000 });
+    requester.request('control-plane.report', hostId, report(), { timeoutMs: 60_000 });
   const first = [ask('h1'), ask('h1')];
   await roundTrip(requester);
   await expect(ask('h1')).rejects.toThrow('2 requests of h1 are already being served');
@@ -160,7 +160,7 @@ test('skips requests that expired while the process was suspended and serves lat
     return {};
   });
   await roundTrip(stopped);
-  const ask = (what: string, timeoutMs = 10_000) =>
+  const ask = (what: string, timeoutMs = 60_000) =>
     near.request('host.dial', 'h1', dial(what), { timeoutMs });
   await ask('before');
   clock.ms += 30_000;
@@ -193,13 +193,18 @@ test('closes immediately during an outage and leaves no handles behind', async (
 test('waits at startup for a server that becomes available, and otherwise fails with a one-line error', async () => {
   await using server = await startNats();
   await server.kill();
-  await expect(connectBus(server, { connectTimeoutMs: 300 })).rejects.toMatchObject({
-    kind: 'unreachable',
-    message: `cannot connect to a NATS server at ${server.url} within 0.3 s: connection refused; check PHONEBOOTH_NATS_URL`,
-  });
+  const message = `cannot connect to a NATS server at ${server.url} within 0.3 s: connection refused; check PHONEBOOTH_NATS_URL`;
+  // On a machine that stands still, the last attempt may time out.
+  await vi.waitFor(
+    () =>
+      expect(connectBus(server, { connectTimeoutMs: 300 })).rejects.toMatchObject({
+        ...{ kind: 'unreachable', message },
+      }),
+    within,
+  );
   const logged: string[] = [];
   const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
-  const starting = connectBus(server, { connectTimeoutMs: 20_000, log });
+  const starting = connectBus(server, { connectTimeoutMs: 60_000, log });
   const connecting = connectBus(server, { connectTimeoutMs: null, log });
   const waiting = () => logged.filter((message) => message.startsWith('cannot connect to a NATS server'));
   await vi.waitFor(() => expect(waiting()).toHaveLength(1), within);
@@ -223,7 +228,7 @@ test('rejects a request or an answer above the server’s size limit and reports
   }));
   bus.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders }));
   const ask = (hostName: string) =>
-    bus.request('control-plane.report', 'h1', { ...report(hostName), phones: [] }, { timeoutMs: 10_000 });
+    bus.request('control-plane.report', 'h1', { ...report(hostName), phones: [] }, { timeoutMs: 60_000 });
   await expect(ask('h')).rejects.toMatchObject({
     kind: 'failed',
     message: expect.stringMatching(
@@ -246,7 +251,7 @@ test('bounds the pending requests and the requests being served', async () => {
   const { promise: done, resolve: finish } = Promise.withResolvers<Record<string, never>>();
   busy.serve('host.dial', 'h1', () => done);
   await roundTrip(busy);
-  const ask = () => requester.request('host.dial', 'h1', dial('s'), { timeoutMs: 5_000 });
+  const ask = () => requester.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 });
   const first = ask();
   await roundTrip(requester);
   await expect(ask()).rejects.toThrow('1 requests are already being served');

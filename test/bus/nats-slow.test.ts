@@ -24,7 +24,7 @@ test('drops older messages of a subscriber that exceeds its limit, and counts th
 });
 
 test('survives that the server disconnects a process that stops reading, without effect on other processes', async () => {
-  await using server = await startNats('max_pending: 1MB\nwrite_deadline: "3s"');
+  await using server = await startNats('max_pending: 1MB\nwrite_deadline: "60s"');
   await using near = await connectBus(server);
   await using far = await connectBus(server);
   const got = new Set<string>();

@@ -9,6 +9,6 @@ const tell = (text: string) => process.send!(text);
 const log = { ...silentLog, warn: () => tell('down'), info: () => tell('back') };
 const bus = await NatsBus.connect({ url: process.argv[2]!, name: 'slow', hostId: null, log });
 bus.subscribe('session.changed', ({ sessionId }) => tell(sessionId));
-await bus.request('host.orders', 'nobody', { orders: [] }, { timeoutMs: 5_000 }).catch(() => {});
+await bus.request('host.orders', 'nobody', { orders: [] }, { timeoutMs: 60_000 }).catch(() => {});
 process.once('disconnect', () => void bus[Symbol.asyncDispose]());
 tell('ready');

@@ -17,7 +17,7 @@ import { promised } from '../nightly.ts';
 import { FaultyNetwork } from './faulty-network.ts';
 import { openIngest, QUICK } from './ingest-rig.ts';
 
-const PAUSES = { attemptMs: 1000, minPauseMs: 20, maxPauseMs: 320 };
+const PAUSES = { attemptMs: 60_000, minPauseMs: 20, maxPauseMs: 320 };
 
 /** A stream gateway on a separate machine, behind a network that can fail. */
 interface Site {

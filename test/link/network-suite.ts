@@ -41,7 +41,7 @@ export function networkSuite(
     const connect = async () => {
       const { promise, resolve } = Promise.withResolvers<Link>();
       world.listener.accept(() => true, resolve);
-      const agent = await world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 10_000 });
+      const agent = await world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 60_000 });
       return { agent, gateway: await promise };
     };
 
@@ -130,7 +130,7 @@ export function networkSuite(
         () => {},
       );
       world.network.cut();
-      const dialled = world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 10_000 });
+      const dialled = world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 60_000 });
       await expect(dialled).rejects.toBeInstanceOf(LinkError);
       world.network.heal();
       const { agent } = await connect();
@@ -147,7 +147,7 @@ export function networkSuite(
         (link) => gateways.push(link),
       );
       const dial = (sessionId: string) =>
-        world.dialer.dial(world.listener.ingest, { ...hello, sessionId }, { timeoutMs: 10_000 });
+        world.dialer.dial(world.listener.ingest, { ...hello, sessionId }, { timeoutMs: 60_000 });
       const stalled = await dial('s1');
       world.network.rate = 1000;
       stalled.send(new Uint8Array(20_000_000));

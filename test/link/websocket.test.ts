@@ -45,7 +45,7 @@ networkSuite('WebSocket', async (keepalive) => {
 });
 
 const hello: LinkHello = { sessionId: 's1', epoch: 3, purpose: 'stream', ticket: 'ticket-1' };
-const soon = { timeoutMs: 10_000 };
+const soon = { timeoutMs: 60_000 };
 const open: AsyncDisposable[] = [];
 
 afterEach(async () => {
