@@ -11,6 +11,8 @@ import { until } from '../black-box/kit/wait.ts';
 import { phoneReport } from '../store/world.ts';
 import { startApiRig } from './api-rig.ts';
 
+const WAIT = { timeout: 60_000 };
+
 interface Answer {
   status: number;
   code: number;
@@ -24,10 +26,10 @@ test('an account that uses its share of screenshots does not block another accou
   const dials = vi.spyOn(rig.context.bus, 'request').mockImplementation(() => host.promise as never);
 
   const held = Array.from({ length: 20 }, () => one());
-  await vi.waitFor(() => expect(dials).toHaveBeenCalledTimes(20));
+  await vi.waitFor(() => expect(dials).toHaveBeenCalledTimes(20), WAIT);
   expect(await one()).toMatchObject({ status: 429, code: 40029, data: { limit: 20 } });
   const theirs = another();
-  await vi.waitFor(() => expect(dials).toHaveBeenCalledTimes(21));
+  await vi.waitFor(() => expect(dials).toHaveBeenCalledTimes(21), WAIT);
   host.resolve({ refused: 'the screen is off' });
   for (const answer of await Promise.all([...held, theirs, one()])) expect(answer.code).toBe(50300);
 

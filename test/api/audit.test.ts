@@ -213,14 +213,10 @@ describe('the audit trail', () => {
       (await audit(`account_id=${client.accountId}&action=devices.connect`)).items.filter(
         ({ code }) => code === 40003,
       );
-    const counted = await until(
-      'the count to be written',
-      async () => {
-        const found = await entries();
-        return found.reduce((sum, { count }) => sum + count, 0) === 200 && found;
-      },
-      { deadlineMs: 30_000 },
-    );
+    const counted = await until('the count to be written', async () => {
+      const found = await entries();
+      return found.reduce((sum, { count }) => sum + count, 0) === 200 && found;
+    });
     expect(counted.length).toBeLessThanOrEqual(2);
   });
 

@@ -29,7 +29,7 @@ async function raw(text: string): Promise<{ status: number; head: string; body: 
   });
   socket.on('error', () => {});
   socket.write(text);
-  await once(socket, 'close', { signal: AbortSignal.timeout(10_000) });
+  await once(socket, 'close', { signal: AbortSignal.timeout(60_000) });
   const [head = '', ...body] = answer.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') };
 }

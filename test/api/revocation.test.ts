@@ -4,9 +4,10 @@ import type { Session } from '../../src/contract/http/session.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { Client, refusal } from '../gateway/client.ts';
+import { promised } from '../nightly.ts';
 import { Listener } from './listeners.ts';
 
-const WITHIN_MS = 5_000;
+const WITHIN_MS = promised(5_000);
 
 let service: Service;
 let admin: PhoneboothClient;
@@ -15,8 +16,12 @@ let session: Session;
 beforeAll(async () => {
   service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '1' } });
   admin = new PhoneboothClient({ baseUrl: service.baseUrl, key: service.key });
-  const { items } = await admin.listDevices({ status: 'available' });
-  session = await admin.connect(items[0]!.id, { duration: 30 });
+  const free = async () => (await admin.listDevices({ status: 'available' })).items[0];
+  const { session_id } = await admin.connect((await until('an available phone', free)).id, { duration: 30 });
+  session = await until('a connected session', async () => {
+    const current = await admin.getSession(session_id);
+    return current.status === 'connected' && current;
+  });
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 

@@ -117,7 +117,7 @@ describe('signing in', () => {
       });
     expect((await out(made.key!)).status).toBe(200);
     expect((await out(key)).status).toBe(200);
-    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
+    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 60_000);
     await clientOf(made.key!).getUsage();
     expect(await entries('sign-out')).toHaveLength(1);
     expect((await out('pb_unknown')).status).toBe(401);
@@ -132,14 +132,14 @@ describe('the groups from the provider', () => {
     const { client: now } = await signIn();
     expect(await now.getUsage()).toMatchObject({ account: 'ops', role: 'admin' });
     for (const key of [client, clientOf(made.key!)])
-      await vi.waitFor(() => expect(key.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
+      await vi.waitFor(() => expect(key.getUsage()).rejects.toMatchObject({ code: 40001 }), 60_000);
   });
 
   test('deny access to a user without a mapped group and revoke the user’s keys', async () => {
     const { client } = await signIn();
     rig.provider.people.set('ada', { name: 'Ada', groups: ['staff'] });
     expect(await walkThrough(browser, rig, 'ada')).toBe('no_access');
-    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
+    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 60_000);
     expect((await fetchKey(browser, rig)).status).toBe(401);
     expect((await entries('sign-in'))[0]).toMatchObject({ code: 40003, targets: [{ kind: 'user' }] });
     rig.provider.people.set('eve', { name: 'Eve' });
@@ -152,7 +152,7 @@ describe('the groups from the provider', () => {
     const [user] = await usersNamed('Ada');
     await rig.rig.store.updateUser({ userId: user!.id, disabled: true });
     expect(await walkThrough(browser, rig, 'ada')).toBe('user_disabled');
-    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
+    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 60_000);
     await rig.rig.store.updateUser({ userId: user!.id, disabled: false });
     await rig.rig.store.updateAccount({ accountId: user!.accountId, disabled: true });
     expect(await walkThrough(browser, rig, 'ada')).toBe('account_disabled');

@@ -5,8 +5,6 @@ import { until } from '../../black-box/kit/wait.ts';
 import { type Received, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';
 import { type ApiRig, startApiRig } from '../api-rig.ts';
 
-const TIMEOUT_MS = 400;
-
 /** Resources of the current test. */
 export let opened: AsyncDisposableStack;
 export let rig: ApiRig;
@@ -17,7 +15,7 @@ export let own: { accountId: string; keyId: string; key: string };
 /** Starts an API, a webhook receiver, and an account with a client. `opened` closes all of them. */
 export async function begin(options: Partial<DelivererOptions> = {}): Promise<void> {
   opened = new AsyncDisposableStack();
-  const webhooks = { mayBePrivate: true, pollMs: 20, timeoutMs: TIMEOUT_MS, ...options };
+  const webhooks = { mayBePrivate: true, pollMs: 20, timeoutMs: 60_000, ...options };
   rig = opened.use(await startApiRig({ webhooks }));
   receiver = opened.use(await WebhookReceiver.start());
   own = await rig.key();
