@@ -252,12 +252,12 @@ describe('with the shipped configuration', () => {
     });
     await nats.flush();
     for (let n = 0; n < 4; n++) {
-      await expect(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 })).rejects.toMatchObject(
-        {
-          kind: 'failed',
-          message: 'the reply to host.dial has an unexpected format',
-        },
-      );
+      await expect(
+        control.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 }),
+      ).rejects.toMatchObject({
+        kind: 'failed',
+        message: 'the reply to host.dial has an unexpected format',
+      });
     }
   });
 
