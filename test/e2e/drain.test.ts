@@ -94,7 +94,7 @@ async function load(
     counts.sent += 1;
     const failure = await new Promise<string | null>((resolve) => {
       const headers = { Authorization: `Bearer ${KEY}` };
-      const request = get(`${origin}/v1/devices`, { agent, headers, timeout: 30_000 }, (response) => {
+      const request = get(`${origin}/v1/devices`, { agent, headers, timeout: 60_000 }, (response) => {
         response.resume();
         response.on('end', () =>
           resolve(response.statusCode === 200 ? null : `status ${response.statusCode}`),
@@ -118,7 +118,8 @@ beforeAll(async () => {
       settings: {
         PHONEBOOTH_API_KEY: KEY,
         PHONEBOOTH_SIMULATED_PHONES: '1',
-        PHONEBOOTH_DRAIN_SECONDS: '3',
+        // HAProxy must notice it in this time, even if the machine stands still for some seconds.
+        PHONEBOOTH_DRAIN_SECONDS: '8',
       },
     });
   services = [];
@@ -141,7 +142,7 @@ test('a rolling restart behind HAProxy and behind a TCP balancer loses no reques
     const reported: number[] = [];
     positions.push(reported);
     const via = clientAt(i % 2 === 0 ? balancers.http : balancers.tcp);
-    const borrowed = via.borrow({ wait: 120, onQueued: ({ position }) => reported.push(position) });
+    const borrowed = via.borrow({ wait: 600, onQueued: ({ position }) => reported.push(position) });
     waiters.push(borrowed.then(async ({ session_id }) => void (await client.disconnect(session_id))));
     await until(`waiter ${i} to be queued`, () => reported.at(-1) === i + 1);
   }

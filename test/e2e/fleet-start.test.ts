@@ -135,7 +135,7 @@ describe('phonebooth serve with NATS', () => {
         expect(bytes.subarray(1, 4).toString()).toBe('PNG');
         succeeded(await api.post(`/sessions/${session.session_id}/disconnect`));
       }
-      await available(api, 2, 30_000);
+      await available(api, 2, 60_000);
       expect(`${service.output()}${agent.output()}`).not.toMatch(/"level":[456]0/);
     } finally {
       await end(agent.child, 'SIGTERM');

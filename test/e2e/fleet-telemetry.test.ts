@@ -121,7 +121,7 @@ test('a session appears in the metrics of every role and as one trace across all
 
 test('the log contains request and session ids and no secrets', async () => {
   // The phone of the previous test's session must be available again as well.
-  await available(api, 2, 30_000);
+  await available(api, 2, 60_000);
   const [phone] = await listAll(api);
   const answer = await api.post<Session>(`/devices/${phone!.id}/connect`, { duration: 5 });
   const session = succeeded(answer);
