@@ -6,7 +6,8 @@ import {
   type SocketGatewayConfig,
   type SocketGatewayOptions,
 } from '../gateway/socket-gateway.ts';
-import type { AuthenticatedClient, ReservedSlot } from '../gateway/upgrade-handler.ts';
+import type { AuthenticatedClient } from '../gateway/upgrade-authenticator.ts';
+import type { ReservedSlot } from '../gateway/upgrade-handler.ts';
 import type { SessionRow } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import type { RecordAction } from './audit-event.ts';

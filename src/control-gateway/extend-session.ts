@@ -4,7 +4,7 @@ import type { ControlParams, ControlResult } from '../contract/sockets/control-m
 import { noMeter } from '../control-plane/context.ts';
 import { publishSession } from '../control-plane/session-changes.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
-import { SESSION_ENDED } from '../gateway/upgrade-handler.ts';
+import { SESSION_ENDED } from '../gateway/upgrade-rejection.ts';
 import type { AuditEvent } from '../store/audit/audit-store.ts';
 import type { SessionRow } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';

@@ -10,9 +10,9 @@ import type { Log } from '../util/log.ts';
 import { noSteps, type Steps } from '../util/steps.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { type SessionListener, SessionWatch } from './session-watch.ts';
+import type { AuthenticatedClient } from './upgrade-authenticator.ts';
 import {
   type AdmissionRules,
-  type AuthenticatedClient,
   type ReservedSlot,
   UpgradeHandler,
   type UpgradeHandlerOptions,

@@ -1,22 +1,27 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { GrantWatch } from '../access/grant-watch.ts';
 import { parseSocketPath } from '../access/socket-address.ts';
-import { grantOf, type SocketPurpose } from '../access/socket-token.ts';
+import type { SocketPurpose } from '../access/socket-token.ts';
 import type { TokenKeys } from '../access/token-keys.ts';
-import { ApiError, ERRORS, type ErrorName } from '../contract/http/errors.ts';
-import { isWatchLink } from '../contract/http/watch-link.ts';
+import { ApiError } from '../contract/http/errors.ts';
 import { CLOSE } from '../contract/sockets/close-codes.ts';
 import type { SessionRow } from '../store/entities.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import type { Store } from '../store/store.ts';
-import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { plainAddress } from '../util/plain-address.ts';
-import { Slots } from '../util/slots.ts';
 import type { SocketCounts } from './socket-counts.ts';
+import { SocketLimits } from './socket-limits.ts';
+import {
+  type AuthenticatedClient,
+  INVALID_GRANT,
+  isInvalidToken,
+  UpgradeAuthenticator,
+} from './upgrade-authenticator.ts';
 import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
+import { sendRejection, UpgradeRejection } from './upgrade-rejection.ts';
 
 /** Admission rules that all gateways share. */
 export interface AdmissionRules {
@@ -49,22 +54,6 @@ export interface UpgradeHandlerOptions {
    * @throws UpgradeRejection
    */
   reserveSlot(client: AuthenticatedClient): ReservedSlot | Promise<ReservedSlot>;
-  storeTimeoutMs?: number;
-  /** How long a client may take to answer a close frame before its connection is terminated. */
-  closeTimeoutMs?: number;
-}
-
-/** A client whose socket address has been verified. */
-export interface AuthenticatedClient {
-  session: SessionRow;
-  /** The key or watch link that the socket address was issued to. */
-  grantId: string;
-  /**
-   * The grant's id if the grant is known to be a key. Null for a socket address that a version without grants issued.
-   */
-  keyId: string | null;
-  /** The client's network address. */
-  address: string;
 }
 
 /** A reserved slot for a socket. Exactly one of the two methods is called, once. */
@@ -74,34 +63,12 @@ export interface ReservedSlot {
   release?(): void;
 }
 
-/** An HTTP response instead of the 101. `status` is set where the socket's status differs from the API's. */
-export class UpgradeRejection extends Error {
-  readonly kind: ErrorName;
-  readonly status: number;
-  constructor(kind: ErrorName, message: string, status: number = ERRORS[kind].status) {
-    super(message);
-    this.kind = kind;
-    this.status = status;
-  }
-}
-
-const isInvalidToken = (error: unknown) =>
-  error instanceof UpgradeRejection && (error.kind === 'unauthorized' || error.kind === 'sessionNotFound');
-
-/**
- * Sockets that one watch link may have open at a gateway. They are fewer than the viewers that a session may have, so that
- * the holder of a link cannot keep the session's owner from watching.
- */
-const MAX_SOCKETS_PER_WATCH_LINK = 20;
-
+/** How long a client may take to answer a close frame before its connection is terminated. */
+const CLOSE_TIMEOUT_MS = 2_000;
 /** How long a client whose grant became invalid has for the closing handshake. */
 const REVOKED_CLOSE_MS = 1_000;
 /** A key that is revoked ends the sessions it created. The end of the session closes their sockets with its own reason. */
 const SESSION_END_FIRST_MS = 2_000;
-
-const INVALID_GRANT = 'the API key or watch link of this URL is revoked or expired; get a new URL';
-
-export const SESSION_ENDED = 'the session has ended; borrow the phone again in a new session';
 
 const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
 
@@ -118,17 +85,17 @@ export class UpgradeHandler {
   private readonly options: UpgradeHandlerOptions;
   private readonly server: WebSocketServer;
   private readonly grants: GrantWatch;
+  private readonly authenticator: UpgradeAuthenticator;
   private readonly guard: UpgradeGuard;
-  private readonly watchLinkSockets = new Slots({
-    total: Number.POSITIVE_INFINITY,
-    perSubject: MAX_SOCKETS_PER_WATCH_LINK,
-  });
+  private readonly limits: SocketLimits;
   private closed = false;
 
   constructor(options: UpgradeHandlerOptions) {
     this.options = options;
-    this.guard = new UpgradeGuard(options.rules.failures);
-    const { store, log, grantPollMs: pollMs } = options;
+    const { rules, purpose, store, log, grantPollMs: pollMs } = options;
+    this.authenticator = new UpgradeAuthenticator({ tokenKeys: rules.tokenKeys, purpose, store, log });
+    this.guard = new UpgradeGuard(rules.failures);
+    this.limits = new SocketLimits(rules.socketCounts);
     this.grants = new GrantWatch({
       readValid: (grantIds) => store.validGrants(grantIds),
       onError: (err) =>
@@ -145,7 +112,7 @@ export class UpgradeHandler {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: options.maxPayload,
-      closeTimeout: options.closeTimeoutMs ?? 2000,
+      closeTimeout: CLOSE_TIMEOUT_MS,
       handleProtocols: (offered) => this.chooseSubprotocol([...offered]) ?? false,
     };
     this.server = new WebSocketServer(serverOptions);
@@ -191,12 +158,8 @@ export class UpgradeHandler {
 
   /** Reserves a slot that counts against the limits of the watch link and the account until the socket is closed. */
   private async reserveCountedSlot(client: AuthenticatedClient): Promise<ReservedSlot> {
-    const releases = [this.reserveWatchLinkSocket(client.grantId)];
-    const releaseCounts = () => {
-      for (const release of releases) release();
-    };
+    const releaseCounts = this.limits.reserve(client);
     try {
-      releases.push(this.reserveAccountSocket(client.session.accountId));
       const slot = await this.options.reserveSlot(client);
       return {
         accept: (socket) => {
@@ -212,26 +175,6 @@ export class UpgradeHandler {
       releaseCounts();
       throw error;
     }
-  }
-
-  /** @throws UpgradeRejection 429 */
-  private reserveWatchLinkSocket(grantId: string): () => void {
-    if (!isWatchLink(grantId)) return () => {};
-    const release = this.watchLinkSockets.reserve(grantId);
-    if (typeof release === 'function') return release;
-    const { perSubject } = this.watchLinkSockets;
-    const message = `the watch link has reached its limit of ${perSubject} open sockets; close one first`;
-    throw new UpgradeRejection('rateLimited', message);
-  }
-
-  /** @throws UpgradeRejection 429 */
-  private reserveAccountSocket(accountId: string): () => void {
-    const { socketCounts } = this.options.rules;
-    if (!socketCounts) return () => {};
-    const release = socketCounts.reserve(accountId);
-    if (release) return release;
-    const message = `the account has reached its limit of ${socketCounts.limit} open sockets; close one first`;
-    throw new UpgradeRejection('rateLimited', message);
   }
 
   /** A grant that became invalid after the check at the upgrade is found at the next poll. */
@@ -268,50 +211,7 @@ export class UpgradeHandler {
       );
     }
     this.checkSubprotocols(request);
-    const { token, sessionId } = socketPath;
-    const session = await this.verify(token, sessionId);
-    const keyId = grantOf(token);
-    return { session, grantId: keyId ?? session.keyId, keyId, address };
-  }
-
-  /**
-   * A socket address that a version without grants issued is bound to the key that created the session.
-   * @throws UpgradeRejection
-   */
-  private async verify(token: string, sessionId: string): Promise<SessionRow> {
-    const { rules, purpose, store } = this.options;
-    const session = await this.read(sessionId, store.getSession(sessionId));
-    if (!session)
-      throw new UpgradeRejection(
-        'sessionNotFound',
-        'the session in the URL does not exist; use the URL of a live session',
-      );
-    if (!(await rules.tokenKeys.verify(token, { purpose, sessionId: session.id, epoch: session.epoch }))) {
-      throw new UpgradeRejection(
-        'unauthorized',
-        'the token in the URL is invalid; get the URL from the session again',
-      );
-    }
-    if (session.status === 'disconnected') throw new UpgradeRejection('sessionEnded', SESSION_ENDED, 410);
-    const grantId = grantOf(token) ?? session.keyId;
-    const valid = await this.read(sessionId, store.validGrants([grantId]));
-    if (!valid.includes(grantId)) throw new UpgradeRejection('unauthorized', INVALID_GRANT);
-    return session;
-  }
-
-  private async read<T>(sessionId: string, query: Promise<T>): Promise<T> {
-    const { storeTimeoutMs = 5000, log } = this.options;
-    try {
-      return await withDeadline(query, storeTimeoutMs, 'the database did not answer');
-    } catch (error) {
-      logUnlessOutage(
-        log,
-        'warn',
-        { err: error, sessionId },
-        'upgrade rejected: the store did not answer in time',
-      );
-      throw new UpgradeRejection('unavailable', 'the service cannot look up sessions; try again');
-    }
+    return { ...(await this.authenticator.verify(socketPath.token, socketPath.sessionId)), address };
   }
 
   /**
@@ -342,19 +242,6 @@ export class UpgradeHandler {
     const rejection = isExpected
       ? error
       : new UpgradeRejection('internal', 'the gateway had an internal error; try again');
-    const { data, headers } = rejection instanceof ApiError ? rejection : { data: {}, headers: {} };
-    const body = JSON.stringify({ code: ERRORS[rejection.kind].code, message: rejection.message, data });
-    const lines = [
-      `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}`,
-      'Connection: close',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ];
-    if (rejection.status === 401) lines.push('WWW-Authenticate: Bearer');
-    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-    if (rejection instanceof UpgradeRejection && rejection.status === 429) lines.push('Retry-After: 10');
-    if (rejection instanceof UpgradeRejection && rejection.status === 503) lines.push('Retry-After: 1');
-    socket.once('finish', () => socket.destroy());
-    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    sendRejection(socket, rejection);
   }
 }

@@ -7,7 +7,8 @@ import {
   type SocketGatewayConfig,
   type SocketGatewayOptions,
 } from '../gateway/socket-gateway.ts';
-import type { AuthenticatedClient, ReservedSlot } from '../gateway/upgrade-handler.ts';
+import type { AuthenticatedClient } from '../gateway/upgrade-authenticator.ts';
+import type { ReservedSlot } from '../gateway/upgrade-handler.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
 import type { SessionRow } from '../store/entities.ts';
 import type { Log } from '../util/log.ts';

@@ -6,12 +6,9 @@ import {
   type SocketGatewayConfig,
   type SocketGatewayOptions,
 } from '../../gateway/socket-gateway.ts';
-import {
-  type AuthenticatedClient,
-  type ReservedSlot,
-  SESSION_ENDED,
-  UpgradeRejection,
-} from '../../gateway/upgrade-handler.ts';
+import type { AuthenticatedClient } from '../../gateway/upgrade-authenticator.ts';
+import type { ReservedSlot } from '../../gateway/upgrade-handler.ts';
+import { SESSION_ENDED, UpgradeRejection } from '../../gateway/upgrade-rejection.ts';
 import type { Link } from '../../link/link.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { type RecordAction, socketEvent } from '../audit-event.ts';

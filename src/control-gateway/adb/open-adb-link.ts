@@ -1,5 +1,5 @@
 import { type Bus, BusError } from '../../bus/bus.ts';
-import { UpgradeRejection } from '../../gateway/upgrade-handler.ts';
+import { UpgradeRejection } from '../../gateway/upgrade-rejection.ts';
 import type { Link } from '../../link/link.ts';
 import type { TicketIssuer } from '../../link/ticket-issuer.ts';
 import type { SessionRow } from '../../store/entities.ts';
