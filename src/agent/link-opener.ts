@@ -1,0 +1,79 @@
+import type { BusRequests } from '../bus/messages.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-methods.ts';
+import { DriverError, type PhoneAdb } from '../drivers/driver.ts';
+import { type Link, type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
+import type { Log } from '../util/log.ts';
+import type { LeaseRun } from './lease-run.ts';
+
+const DIAL_TIMEOUT_MS = 5_000;
+const SCREENSHOT_TIMEOUT_MS = controlDeadlineMs('host', 'screenshot');
+const ADB_TIMEOUT_MS = 6_000;
+
+type DialRequest = BusRequests['host.dial']['request'];
+type DialResponse = BusRequests['host.dial']['response'];
+
+export interface LinkOpenerOptions {
+  links: LinkDialer;
+  log: Log;
+  /** Returns what serves the lease. @throws Error when this host does not serve it. */
+  runOf(sessionId: string, epoch: number): LeaseRun;
+}
+
+/** Opens the links that gateways and api processes request, and attaches each to what it is for. */
+export class LinkOpener {
+  private readonly options: LinkOpenerOptions;
+
+  constructor(options: LinkOpenerOptions) {
+    this.options = options;
+  }
+
+  /** @throws Error when this host does not serve the lease, or the gateway cannot be reached. */
+  async open({ ingest, ...hello }: DialRequest): Promise<DialResponse> {
+    const run = this.options.runOf(hello.sessionId, hello.epoch);
+    if (hello.purpose === 'adb') return this.openAdb(run, ingest, hello);
+    if (hello.purpose === 'screenshot') return this.sendScreenshot(run, ingest, hello);
+    run.attach(await this.dial(ingest, hello));
+    return {};
+  }
+
+  /** A failure is returned as a message in `refused`. @throws Error when the session is not connected. */
+  private async sendScreenshot(run: LeaseRun, ingest: string, hello: LinkHello): Promise<DialResponse> {
+    if (!run.connected) throw new Error(`session ${run.sessionId} is not connected yet`);
+    const signal = AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS);
+    try {
+      const png = await run.screenshot(signal);
+      const link = await this.dial(ingest, hello);
+      link.send(png);
+      link.close();
+      return {};
+    } catch (error) {
+      if (error instanceof DriverError) return { refused: error.message };
+      if (signal.aborted) return { refused: `timed out after ${SCREENSHOT_TIMEOUT_MS / 1000} s; try again` };
+      if (error instanceof LinkError)
+        return { refused: `the host could not send it (${error.message}); try again` };
+      this.options.log.warn({ sessionId: run.sessionId, error }, 'screenshot failed in the driver');
+      return { refused: 'the driver failed; the log of the host says why' };
+    }
+  }
+
+  private async openAdb(run: LeaseRun, ingest: string, hello: LinkHello): Promise<DialResponse> {
+    let phone: PhoneAdb;
+    try {
+      phone = await run.adb(AbortSignal.timeout(ADB_TIMEOUT_MS));
+    } catch (error) {
+      if (error instanceof DriverError && error.kind === 'unsupported') return { refused: error.message };
+      throw error;
+    }
+    try {
+      run.attachAdb(await this.dial(ingest, hello), phone);
+    } catch (error) {
+      await phone[Symbol.asyncDispose]();
+      throw error;
+    }
+    return {};
+  }
+
+  private dial(ingest: string, hello: LinkHello): Promise<Link> {
+    return this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
+  }
+}
