@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AppReport, AppRequest, LeaseOrder } from '../bus/messages.ts';
 import type { EndReason } from '../contract/http/session.ts';
 import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
@@ -10,23 +9,13 @@ import { AdbTunnels } from './adb/adb-tunnels.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
 import { LeaseControls } from './lease-controls.ts';
+import { LeaseExpiry } from './lease-expiry.ts';
 import { StreamFanout } from './stream-fanout.ts';
 
 /** Bringing a phone up takes under a second; the control plane gives up after 60 s. */
 const OPEN_TIMEOUT_MS = 50_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const CONTROL_LINKS_WAITING = 4;
-/**
- * A session ends at the latest 5 s after its expiry. Within this part of the 5 s the control plane must say whether
- * the lease was extended.
- */
-const CONFIRM_MS = 3_000;
-const CONFIRM_AGAIN_MS = 1_000;
-/**
- * The control plane gives up a host that is silent for 10 s, and an outage of the control plane itself seldom lasts
- * longer than this.
- */
-const SUSPENDED_MS = 60_000;
 const NOT_CONNECTED = 'the session is not connected yet; try again when its status is connected';
 
 export interface Lease {
@@ -64,10 +53,8 @@ export interface LeaseRunOptions {
 /**
  * One lease on one phone. It starts the phone and serves its screen and controls to the gateways that connect.
  *
- * When the lease expires on this host's own monotonic clock, the host asks the control plane to end it, because a
- * message that extended it may have been lost. If no answer arrives within 3 s, the lease is suspended: every link is
- * closed and new links are rejected, so the session has ended for its client whatever the state of the control plane,
- * but the phone keeps its state. The control plane's next answer ends the lease or resumes it.
+ * While the lease is suspended (`lease-expiry.ts`), every link is closed and new links are rejected, so the session has
+ * ended for its client whatever the state of the control plane, but the phone keeps its state.
  */
 export class LeaseRun {
   readonly sessionId: string;
@@ -77,8 +64,6 @@ export class LeaseRun {
   end: LeaseEnd | null = null;
   /** The control plane already knows about the end. */
   isEndKnown = false;
-  /** The lease has expired and the control plane has not confirmed that. No link is open in this state. */
-  isSuspended = false;
   private readonly phone: Phone;
   private readonly options: LeaseRunOptions;
   private readonly stopping = new AbortController();
@@ -90,10 +75,7 @@ export class LeaseRun {
   private readonly installer: AppInstaller;
   private readonly adbTunnels: AdbTunnels;
   private waitingControls: Link[] = [];
-  private deadline: NodeJS.Timeout | undefined;
-  private endsAt = 0;
-  /** The lease has expired, and the control plane is being asked whether it was extended. */
-  private isDue = false;
+  private readonly expiry: LeaseExpiry;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(phone: Phone, lease: Lease, options: LeaseRunOptions) {
@@ -111,8 +93,18 @@ export class LeaseRun {
       onChange: options.onChange,
       onProgress: (progress) => this.controls?.notify(progress),
     });
-    const { log, pauses } = options;
+    const { log, pauses, confirmMs, suspendedMs } = options;
     this.adbTunnels = new AdbTunnels({ log, pauses, onEmpty: () => this.watchIdle() });
+    const { sessionId, epoch } = lease;
+    this.expiry = new LeaseExpiry({
+      ...{ sessionId, log, confirmMs, suspendedMs, stopping: this.stopping.signal },
+      hasEnded: () => this.end !== null,
+      expire: () => options.expire({ sessionId, epoch }),
+      onExtended: (extended) => this.renew(extended),
+      onSuspended: () => this.onSuspended(),
+      onResumed: () => this.watchIdle(),
+      onExpired: (isKnown) => this.finish('expired', null, { isKnown }),
+    });
     this.renew(lease);
     this.watchIdle();
     this.opened = this.open();
@@ -122,18 +114,17 @@ export class LeaseRun {
   renew({ remainingMs, app }: Pick<Lease, 'remainingMs' | 'app'>): void {
     if (this.end) return;
     if (app) this.installer.want(app);
-    // An order that was created before the session ended contains no newer information
-    if (this.isDue && remainingMs <= 0) return;
-    this.isDue = false;
-    clearTimeout(this.deadline);
-    this.endsAt = performance.now() + remainingMs;
-    this.deadline = setTimeout(() => void this.onDeadline(), Math.max(0, remainingMs));
-    if (this.isSuspended) this.resume();
+    this.expiry.renew(remainingMs);
   }
 
   /** Milliseconds until the lease expires, by this host's own clock. */
   get remainingMs(): number {
-    return this.endsAt - performance.now();
+    return this.expiry.remainingMs;
+  }
+
+  /** The lease has expired and the control plane has not confirmed that. No link is open in this state. */
+  get isSuspended(): boolean {
+    return this.expiry.isSuspended;
   }
 
   /** Status of the app that the lease requests, or null. */
@@ -185,7 +176,7 @@ export class LeaseRun {
   async stop(): Promise<void> {
     this.stopping.abort();
     this.start.end('abandoned');
-    clearTimeout(this.deadline);
+    this.expiry.stop();
     clearTimeout(this.idle);
     this.controls?.close();
     const adbClosed = this.adbTunnels.close();
@@ -251,42 +242,12 @@ export class LeaseRun {
     this.idle = setTimeout(() => this.finish('idle', null), this.options.idleTimeoutMs);
   }
 
-  /** Asks the control plane until it answers, the lease is renewed, or the run is stopped. */
-  private async onDeadline(): Promise<void> {
-    const { confirmMs = CONFIRM_MS, expire, log } = this.options;
-    this.isDue = true;
-    this.deadline = setTimeout(() => this.suspend(), Math.max(0, confirmMs + this.remainingMs));
-    const { sessionId, epoch } = this;
-    while (this.isDue && !this.end && !this.stopping.signal.aborted) {
-      try {
-        const lease = await expire({ sessionId, epoch });
-        if (!this.isDue) return;
-        if (lease) this.renew(lease);
-        else this.finish('expired', null, { isKnown: true });
-      } catch (error) {
-        log.debug({ sessionId, error }, 'the control plane did not confirm whether the session has expired');
-      }
-      if (this.isDue && !this.end)
-        await delay(CONFIRM_AGAIN_MS, undefined, { signal: this.stopping.signal }).catch(() => {});
-    }
-  }
-
-  private suspend(): void {
-    const { suspendedMs = SUSPENDED_MS, log } = this.options;
-    log.warn({ sessionId: this.sessionId }, 'lease suspended: the control plane did not confirm its expiry');
-    this.isSuspended = true;
-    this.deadline = setTimeout(() => this.finish('expired', null), suspendedMs);
+  private onSuspended(): void {
     clearTimeout(this.idle);
     this.fanout.close();
     this.controls?.cut();
     void this.adbTunnels.close();
     for (const link of this.waitingControls.splice(0)) link.close();
-  }
-
-  private resume(): void {
-    this.options.log.info({ sessionId: this.sessionId }, 'lease resumed: the session was extended');
-    this.isSuspended = false;
-    this.watchIdle();
   }
 
   private finish(reason: EndReason, detail: string | null, { isKnown = false } = {}): void {
