@@ -1,5 +1,5 @@
 import type { AppReport, AppRequest } from '../bus/messages.ts';
-import { controlDeadlineMs } from '../contract/sockets/control-methods.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type PhoneSession } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';

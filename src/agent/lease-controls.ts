@@ -1,4 +1,5 @@
-import { type ControlParams, controlDeadlineMs } from '../contract/sockets/control-methods.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
+import type { ControlParams } from '../contract/sockets/control-methods.ts';
 import { DriverError, type PhoneNotification, type PhoneSession } from '../drivers/driver.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {

@@ -1,5 +1,5 @@
 import type { BusRequests } from '../bus/messages.ts';
-import { controlDeadlineMs } from '../contract/sockets/control-methods.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import { DriverError, type PhoneAdb } from '../drivers/driver.ts';
 import { type Link, type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
 import type { Log } from '../util/log.ts';

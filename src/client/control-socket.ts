@@ -1,9 +1,5 @@
-import {
-  type ControlMethod,
-  type ControlParams,
-  type ControlResult,
-  controlDeadlineMs,
-} from '../contract/sockets/control-methods.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
+import type { ControlMethod, ControlParams, ControlResult } from '../contract/sockets/control-methods.ts';
 import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 

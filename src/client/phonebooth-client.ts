@@ -7,7 +7,7 @@ import type { Session } from '../contract/http/session.ts';
 import type { Usage } from '../contract/http/usage.ts';
 import type { UsageDays } from '../contract/http/usage-days.ts';
 import type { CreatedWatchLink, WatchLink } from '../contract/http/watch-link.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-methods.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-deadlines.ts';
 import { AdminClient, type NewKey, type PageQuery } from './admin-client.ts';
 import { type BorrowOptions, borrow } from './borrow.ts';
 import { HttpSender, type HttpSenderOptions, notReached } from './http-sender.ts';

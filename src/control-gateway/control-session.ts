@@ -11,15 +11,15 @@ import { logUnlessOutage } from '../store/outage-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Step } from '../util/steps.ts';
-import { TokenBucket } from '../util/token-bucket.ts';
-import { type RecordAction, type SocketAction, type SocketActor, socketEvent } from './audit-event.ts';
+import { ActionAudit } from './action-audit.ts';
+import type { RecordAction, SocketActor } from './audit-event.ts';
 import { checkAppExists } from './check-app-exists.ts';
 import { checkParams } from './check-params.ts';
 import { ControlClient } from './control-client.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
 import { HeldCommands } from './held-commands.ts';
-import { RpcError, toRpcError } from './json-rpc.ts';
+import { RpcError } from './json-rpc.ts';
 import { Phone, type PhoneTiming } from './phone.ts';
 
 export interface ControlCounters {
@@ -50,19 +50,6 @@ export interface ControlSessionOptions {
   onClose(): void;
 }
 
-/**
- * Limits the audit events for clients of one session that take control, so that a client that does so in a loop does
- * not fill the audit trail.
- */
-const AUDITED_TAKEOVERS = { perSecond: 1, burst: 20 };
-
-/** Methods that are recorded in the audit trail. */
-const AUDITED: Readonly<Record<string, SocketAction>> = {
-  shell: 'control.shell',
-  'app.install': 'control.install',
-  'session.extend': 'control.extend',
-};
-
 const TAKEN_OVER = 'another client took control of the phone; reconnect to take it back';
 
 /** Control of one session: its phone, and the one client that controls it. */
@@ -77,7 +64,7 @@ export class ControlSession {
   private linger: NodeJS.Timeout | undefined;
   /** Measures the client's wait until it may send commands. */
   private ready: Step | null = null;
-  private readonly auditedTakeovers = new TokenBucket(AUDITED_TAKEOVERS);
+  private readonly audit: ActionAudit;
   private readonly held = new HeldCommands();
   private extending = false;
   private closed = false;
@@ -86,6 +73,7 @@ export class ControlSession {
     this.options = options;
     const { session, log } = options;
     this.session = session;
+    this.audit = new ActionAudit(options.recordAction);
     this.warnings = new ExpiryWarnings((seconds) =>
       this.client?.notify({ method: 'session.expiring', params: { seconds } }),
     );
@@ -118,9 +106,7 @@ export class ControlSession {
   /** Lets a new client take over. The previous client receives no further answers. */
   accept(socket: WebSocket, by: SocketActor): void {
     clearTimeout(this.linger);
-    // The client takes control from the previous one, at this gateway or another one
-    if (this.auditedTakeovers.take())
-      void this.options.recordAction({ ...socketEvent(this.session, 'control.open', by), code: 0 });
+    this.audit.recordTakeover(this.session, by);
     if (this.client) {
       this.options.counters.takeovers += 1;
       this.phone.rejectCalls(TAKEN_OVER);
@@ -128,13 +114,8 @@ export class ControlSession {
       this.client.close(CLOSE.takenOver, TAKEN_OVER);
     }
     const client = new ControlClient(socket, this.options.rate, {
-      perform: (method, params) => {
-        const action = Object.hasOwn(AUDITED, method) ? AUDITED[method] : undefined;
-        if (!action) return this.perform(client, method, params);
-        return this.audited(socketEvent(this.session, action, by), (event) =>
-          this.perform(client, method, params, event),
-        );
-      },
+      perform: (method, params) =>
+        this.audit.perform(this.session, method, by, (event) => this.perform(client, method, params, event)),
       inject: (message) => this.inject(client, message),
       onInternalError: (err) =>
         logUnlessOutage(
@@ -246,25 +227,6 @@ export class ControlSession {
       return result;
     } finally {
       this.extending = false;
-    }
-  }
-
-  /**
-   * Audits a call before it is answered: a client that has its answer has an entry in the audit trail. A call that
-   * changes rows has already recorded it in the same transaction.
-   */
-  private async audited(
-    event: AuditEvent,
-    perform: (event: AuditEvent) => Promise<unknown>,
-  ): Promise<unknown> {
-    const record = (code: number) => this.options.recordAction({ ...event, code });
-    try {
-      const result = await perform(event);
-      if (!event.isRecorded) await record(0);
-      return result;
-    } catch (error) {
-      await record(toRpcError(error).code);
-      throw error;
     }
   }
 

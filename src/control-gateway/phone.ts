@@ -1,4 +1,5 @@
-import { controlDeadlineMs, type PhoneMethod } from '../contract/sockets/control-methods.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
+import type { PhoneMethod } from '../contract/sockets/control-methods.ts';
 import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {

@@ -1,6 +1,6 @@
 import { BusError } from '../bus/bus.ts';
 import { ApiError } from '../contract/http/errors.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-methods.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-deadlines.ts';
 import { type Link, LinkError } from '../link/link.ts';
 import type { SessionRow } from '../store/entities.ts';
 import { withDeadline } from '../util/deadline.ts';

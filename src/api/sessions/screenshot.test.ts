@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { BusError } from '../../bus/bus.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../../contract/sockets/control-methods.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../../contract/sockets/control-deadlines.ts';
 import type { ControlPlaneContext } from '../../control-plane/context.ts';
 import { takeScreenshot } from '../../control-plane/take-screenshot.ts';
 import type { Link } from '../../link/link.ts';

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { type ControlResult, controlDeadlineMs } from '../../contract/sockets/control-methods.ts';
+import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
+import type { ControlResult } from '../../contract/sockets/control-methods.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ACTS, ENDS, fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
 import { counted, ToolError } from '../words.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CONTROL_METHODS, type ControlMethod, controlDeadlineMs } from './control-methods.ts';
+import { controlDeadlineMs } from './control-deadlines.ts';
+import { CONTROL_METHODS, type ControlMethod } from './control-methods.ts';
 
 const METHODS = Object.keys(CONTROL_METHODS) as ControlMethod[];
 
