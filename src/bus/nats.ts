@@ -14,16 +14,9 @@ import type { BusMessages, BusRequests } from './messages.ts';
 import { Connection, type Sent } from './nats-connection.ts';
 import type { NatsServers } from './nats-options.ts';
 import { PendingRequests } from './nats-pending.ts';
-import {
-  addressIn,
-  inboxSubject,
-  isReplySubjectOf,
-  queueGroup,
-  randomToken,
-  requestSubject,
-  topicSubject,
-} from './nats-subjects.ts';
-import { encode, readMessage, readRequest, readResponse } from './nats-wire.ts';
+import { type Answer, RequestServer } from './nats-serving.ts';
+import { inboxSubject, queueGroup, randomToken, requestSubject, topicSubject } from './nats-subjects.ts';
+import { encode, readMessage, readResponse } from './nats-wire.ts';
 
 export interface NatsBusOptions extends NatsServers {
   /**
@@ -71,15 +64,22 @@ export class NatsBus implements Bus {
   private connection!: Connection;
   private readonly queues = new Set<{ close(): void }>();
   private readonly pauses: PauseWatch;
-  private catchingUp = false;
-  private serving = 0;
-  private readonly servingOf = new Map<string, number>();
+  private readonly server: RequestServer;
   private closed = false;
 
   private constructor(options: NatsBusOptions) {
     this.options = options;
     this.requests = new PendingRequests(options.maxRequests ?? 4096);
     this.pauses = options.pauses ?? new PauseWatch();
+    const { maxServing = 4096, maxServingPerAddress = 64 } = options;
+    this.server = new RequestServer({
+      ...{ maxServing, maxServingPerAddress, pauses: this.pauses },
+      caughtUp: () => this.connection.caughtUp(),
+      respond: (reply, answer) => this.respond(reply, answer),
+      onRefused: () => {
+        this.counts.refused += 1;
+      },
+    });
   }
 
   /** @throws BusError as Connection.open does */
@@ -159,7 +159,7 @@ export class NatsBus implements Bus {
     const data = encode(request);
     const subject = requestSubject(name, address);
     // Lets later requests from others be served; only those that arrived during the pause are discarded.
-    if (this.pauses.isInDoubt) void this.catchUp();
+    if (this.pauses.isInDoubt) void this.server.catchUp();
     this.listenForAnswers(name);
     const { token, answer } = this.requests.add(subject, what, timeoutMs);
     const sent = this.connection.send(subject, data, inboxSubject(name, address, this.inbox, token));
@@ -173,7 +173,7 @@ export class NatsBus implements Bus {
 
   serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription {
     if (address !== ANY_ADDRESS) checkAddress(address);
-    const take = (question: Msg) => void this.take(name, question, handler);
+    const take = (question: Msg) => void this.server.answer(name, question, handler);
     return this.connection.subscribe(requestSubject(name, address), take, queueGroup(name));
   }
 
@@ -196,69 +196,10 @@ export class NatsBus implements Bus {
     );
   }
 
-  /** Never rejects. An error caused by a host's request is only sent to that host. */
-  private async take<R extends keyof BusRequests>(
-    name: R,
-    { subject, reply, data }: Msg,
-    handler: RequestHandler<R>,
-  ): Promise<void> {
-    const address = addressIn(subject);
-    if (!reply || !isReplySubjectOf(reply, name, address)) {
-      this.counts.refused += 1;
-      return;
-    }
-    if (this.pauses.isInDoubt) {
-      this.counts.refused += 1;
-      void this.catchUp();
-      return;
-    }
-    const { maxServing = 4096, maxServingPerAddress = 64 } = this.options;
-    const ofAddress = this.servingOf.get(address) ?? 0;
-    if (this.serving >= maxServing || ofAddress >= maxServingPerAddress) {
-      const what =
-        ofAddress >= maxServingPerAddress
-          ? `${ofAddress} requests of ${address}`
-          : `${this.serving} requests`;
-      this.respond(reply, { error: `${what} are already being served` });
-      return;
-    }
-    const request = readRequest(name, data);
-    if (request === null) {
-      this.counts.refused += 1;
-      this.respond(reply, { error: `the message is not a valid ${name}` });
-      return;
-    }
-    this.serving += 1;
-    this.servingOf.set(address, ofAddress + 1);
-    try {
-      await nextTurn();
-      this.respond(reply, { answer: await handler(request, address) });
-    } catch (error) {
-      this.respond(reply, { error: error instanceof Error ? error.message : String(error) });
-    } finally {
-      this.serving -= 1;
-      const left = this.servingOf.get(address)! - 1;
-      if (left > 0) this.servingOf.set(address, left);
-      else this.servingOf.delete(address);
-    }
-  }
-
-  /**
-   * After a pause of this process, discards the requests that arrived during it: their senders have timed out or
-   * asked another process, and the state that a host reported then is outdated.
-   */
-  private async catchUp(): Promise<void> {
-    if (this.catchingUp) return;
-    this.catchingUp = true;
-    const confirm = this.pauses.beginConfirmation();
-    await this.connection.caughtUp().then(confirm, () => {});
-    this.catchingUp = false;
-  }
-
   /**
    * Sends a response. If it is too large, an error is sent instead; otherwise a response that cannot be sent is lost.
    */
-  private respond(reply: string, answer: { answer: unknown } | { error: string }): void {
+  private respond(reply: string, answer: Answer): void {
     const data = encode(answer);
     const sent = this.connection.send(reply, data);
     if (sent !== 'too-large') return;
@@ -280,5 +221,3 @@ export class NatsBus implements Bus {
 
 const closedError = () => new BusError('closed', 'the bus is closed');
 const unreachable = () => new BusError('unreachable', 'the NATS server is unavailable');
-/** Runs handlers in a later turn than the reading of the socket, as every bus does. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

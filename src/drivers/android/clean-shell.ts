@@ -4,7 +4,7 @@ import { AdbError, readAndClose, readExactly } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
 import { shellEach } from './adb/shell-batch.ts';
 import { failureOf } from './adb/shell-result.ts';
-import type { BootNote } from './journal.ts';
+import type { BootNote } from './journal-entries.ts';
 import { killSince } from './processes.ts';
 
 const REVERSE_TIMEOUT_MS = 5_000;

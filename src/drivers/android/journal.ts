@@ -4,44 +4,10 @@ import type { Log } from '../../util/log.ts';
 import { writeWhole } from '../../util/write-whole.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
-import { isPackageName, listPackages, type PackageLists } from './packages.ts';
-import { type Baseline, isBaseline, readBaseline } from './processes.ts';
-import { isKeptSetting, readKeptSettings, type Settings } from './settings.ts';
-
-/** What a session has done to a phone and must be undone. */
-export interface Entries {
-  /**
-   * Android's id of the user whose packages these are; null: written by an earlier version that did not record it.
-   */
-  user: number | null;
-  /** Packages that this user had before the session; null: not known. */
-  present: string[] | null;
-  /** Packages that the session installed, without those that were already there. */
-  installed: string[];
-  /** Packages that the session launched. */
-  launched: string[];
-  /** Expansion files that the session installed, as paths on the phone. */
-  expansions: string[];
-  /** Values of the settings before the session. A setting that could not be read is absent. */
-  settings: Settings;
-  location: boolean;
-  /** The shell's app-op mode for mock locations before the session; null: unchanged. */
-  mockLocation: string | null;
-  /** The state of the shell's user before the session; null: not known. */
-  boot: BootNote | null;
-  /** The boot in which the phone was cleaned before it was restarted; null: it was not restarted. */
-  restartedFrom: string | null;
-}
-
-/** The state of the shell's user at the start of a session, within one boot of the phone. */
-export interface BootNote {
-  /** The boot identifier. */
-  id: string;
-  /** Null: the phone does not list its processes. */
-  processes: Baseline | null;
-  /** Port forwards from the host's adb server to the phone. */
-  forwards: string[];
-}
+import { type Entries, NOTHING, parseEntries } from './journal-entries.ts';
+import { listPackages, type PackageLists } from './packages.ts';
+import { type Baseline, readBaseline } from './processes.ts';
+import { readKeptSettings, type Settings } from './settings.ts';
 
 export interface SessionStart {
   user: number;
@@ -50,18 +16,6 @@ export interface SessionStart {
   allowShell: boolean;
 }
 
-const NOTHING: Entries = {
-  user: null,
-  present: null,
-  installed: [],
-  launched: [],
-  expansions: [],
-  settings: {},
-  location: false,
-  mockLocation: null,
-  boot: null,
-  restartedFrom: null,
-};
 /** Maximum number of names in a list. A client that launches the same app again adds nothing. */
 const MAX_NAMES = 1_000;
 /** The settings service alone may be restarting, which takes it a few seconds. */
@@ -229,46 +183,4 @@ export class Journal {
       }
     }
   }
-}
-
-/** Every phone has packages, so an empty list comes from an answer that an earlier version could not parse. */
-const isNames = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length > 0 && value.every(isPackageName);
-
-/**
- * Parses the file's entries. Omits what an earlier version may have taken from an answer that it could not parse,
- * such as an error message in the place of a setting's value.
- * @throws Error when the file does not hold entries.
- */
-export function parseEntries(text: string): Entries {
-  const read = JSON.parse(text) as Partial<Record<keyof Entries, unknown>> | null;
-  if (typeof read !== 'object' || read === null)
-    throw new SyntaxError('the journal does not contain an object');
-  const list = (value: unknown) => (Array.isArray(value) ? value : []);
-  const settings = Object.entries((read.settings ?? {}) as Settings);
-  return {
-    user: Number.isSafeInteger(read.user) ? (read.user as number) : null,
-    present: isNames(read.present) ? read.present : null,
-    installed: list(read.installed).filter(isPackageName),
-    launched: list(read.launched).filter(isPackageName),
-    expansions: list(read.expansions).filter((path) => typeof path === 'string' && !path.includes('\0')),
-    settings: Object.fromEntries(settings.filter(([name, value]) => isKeptSetting(name, value))),
-    location: read.location === true,
-    mockLocation: isMode(read.mockLocation) ? read.mockLocation : null,
-    boot: bootNoteOf(read.boot),
-    restartedFrom: typeof read.restartedFrom === 'string' ? read.restartedFrom : null,
-  };
-}
-
-/** An app-op mode of AOSP AppOpsManager.java. */
-const isMode = (value: unknown): value is string => typeof value === 'string' && /^[a-z]{1,20}$/.test(value);
-
-function bootNoteOf(value: unknown): BootNote | null {
-  const { id, processes, forwards } = (value ?? {}) as Record<keyof BootNote, unknown>;
-  if (typeof id !== 'string' || !Array.isArray(forwards)) return null;
-  return {
-    id,
-    processes: isBaseline(processes) ? processes : null,
-    forwards: forwards.filter((local) => typeof local === 'string'),
-  };
 }
