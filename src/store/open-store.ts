@@ -10,7 +10,7 @@ import { openSqlite } from './engine/sqlite.ts';
 import { eventLog } from './events/bind.ts';
 import { hostStore } from './hosts/bind.ts';
 import { withOutageLog } from './outage-log.ts';
-import { phoneQueue } from './queue/queue.ts';
+import { phoneQueue } from './queue/bind.ts';
 import { sessionStore } from './sessions/bind.ts';
 import type { Store } from './store.ts';
 import { webhookStore } from './webhooks/bind.ts';

@@ -35,7 +35,14 @@ interface Queue {
 const NO_GROUPS: Groups = new Set();
 
 /** Reads the queue once for all of the accounts. */
-export function* standings(
+export const queueStandings = (
+  engine: Engine,
+  filter: PhoneFilter,
+  accountIds: string[],
+): Promise<ReadonlyMap<string, QueueStanding>> =>
+  engine.transact((now) => standings(engine, filter, accountIds, now));
+
+function* standings(
   engine: Engine,
   filter: PhoneFilter,
   accountIds: readonly string[],

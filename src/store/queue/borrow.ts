@@ -1,4 +1,4 @@
-import { minutesShortfall, sessionsShortfall, waitingShortfall } from '../../domain/quota.ts';
+import { minutesShortfall, sessionsShortfall } from '../../domain/quota.ts';
 import type { BorrowRefusal } from '../../domain/refusals.ts';
 import { keyIsValid, lockKey } from '../accounts/grants.ts';
 import type { AuditEvent, AuditTarget } from '../audit/audit-store.ts';
@@ -20,36 +20,17 @@ import type {
   Refused,
   Turn,
 } from './phone-queue.ts';
-import { allMatching, liveWaiters, phonesInTurn } from './queue-match.ts';
-import { standings } from './queue-standing.ts';
-
-/**
- * Time after which a process that sent no heartbeat counts as stopped. A running process sends one every 1.5 seconds.
- */
-const ALIVE_MS = 5_000;
-/**
- * How long the queue places of a stopped process are kept. A process that pauses for less finds its waiters
- * unchanged.
- */
-const FORGOTTEN_MS = 60_000;
+import { allMatching, phonesInTurn } from './queue-match.ts';
+import { enqueue, resumablePlace } from './waiters.ts';
 
 type BorrowRequest = Omit<BorrowCommand, 'wait'>;
 type AuditOf = (sessionId: string) => AuditEvent | undefined;
 type Waiters = { processId: string; filter: PhoneFilter };
 
-export function phoneQueue(engine: Engine): PhoneQueue {
-  return {
-    borrow: (command, audit) => audited(engine, audit, (now, record) => borrow(engine, command, now, record)),
-    nextTurn: (waiters, auditOf) => nextTurn(engine, waiters, auditOf ?? (() => undefined)),
-    queueStandings: (filter, accountIds) =>
-      engine.transact((now) => standings(engine, filter, accountIds, now)),
-    keepWaiting: (processId) => engine.transact((now) => keepWaiting(processId, now)),
-    cancelBorrow: (request) => engine.transact((now) => cancelBorrow(engine, request, now)),
-    leaveQueue: (processId) => engine.transact((now) => leaveQueue(processId, now)),
-  };
-}
+export const borrow = (engine: Engine, command: BorrowCommand, audit?: AuditEvent): Promise<BorrowOutcome> =>
+  audited(engine, audit, (now, record) => borrowNow(engine, command, now, record));
 
-function* borrow(
+function* borrowNow(
   engine: Engine,
   command: BorrowCommand,
   now: Timestamp,
@@ -69,29 +50,12 @@ function* borrow(
   return outcome ?? refused({ why: 'none-free' });
 }
 
-/**
- * Finds the queue place of an identical request (same idempotency key and fingerprint) that waited in a process that
- * has since stopped. Returns null when there is none. If the original request still waits in a running process, it
- * keeps its place, and the repeat is answered with the same session.
- */
-function* resumablePlace(
-  { dialect }: Engine,
-  { accountId, idempotency }: BorrowCommand,
-  now: Timestamp,
-): Transaction<number | null> {
-  if (idempotency === null) return null;
-  const waiter = yield* first(
-    sql<{ place: number }>`
-      select w.place from waiters w join waiter_processes p on p.id = w.process_id
-      where w.account_id = ${accountId} and w.idempotency_key = ${idempotency.key}
-        and w.fingerprint = ${idempotency.fingerprint} and p.alive_until <= ${now}
-      order by w.place limit 1 ${dialect.forUpdate}`,
-  );
-  return waiter?.place ?? null;
-}
-
 /** Reads without locks first, because usually no waiter can be served. */
-async function nextTurn(engine: Engine, waiters: Waiters, auditOf: AuditOf): Promise<Turn | null> {
+export async function nextTurn(
+  engine: Engine,
+  waiters: Waiters,
+  auditOf: AuditOf = () => undefined,
+): Promise<Turn | null> {
   const { clock, clockOffsetMs } = engine.dialect;
   const asking = { filter: waiters.filter, accountId: sql`mine.account_id`, place: sql`mine.place` };
   const phones = phonesInTurn(asking, sql`${clock} + ${clockOffsetMs()}`);
@@ -185,74 +149,17 @@ function* allocateInTurn(
   return phone ? borrowed(yield* allocate(request, phone, quota.month, now)) : null;
 }
 
-function* enqueue(
-  request: BorrowRequest,
-  { processId, ...limits }: NonNullable<BorrowCommand['wait']>,
-  place: number | null,
-  now: Timestamp,
-): Transaction<BorrowOutcome> {
-  const { filter, idempotency } = request;
-  const count = yield* first(
-    sql<{ n: number; own: number }>`
-      select count(*) as n, count(*) filter (where w.account_id = ${request.accountId}) as own
-      from ${liveWaiters(now)}`,
-  );
-  const shortfall = waitingShortfall(count!.own, limits.maxWaitingPerAccount);
-  if (shortfall) return refused({ why: 'quota', shortfall });
-  if (count!.n >= limits.maxWaiting) return refused({ why: 'queue-full', limit: limits.maxWaiting });
-  yield* all(
-    sql`insert into waiter_processes (id, alive_until) values (${processId}, ${now + ALIVE_MS})
-      on conflict (id) do update set alive_until = excluded.alive_until`,
-  );
-  if (place !== null) {
-    yield* all(
-      sql`update waiters set id = ${request.sessionId}, process_id = ${processId}, key_id = ${request.keyId}
-        where place = ${place}`,
-    );
-    return { state: 'waiting' };
-  }
-  yield* all(
-    sql`insert into waiters (id, process_id, account_id, key_id, brand, os_version, model, minutes, app_id,
-        idempotency_key, fingerprint, created_at)
-      values (${request.sessionId}, ${processId}, ${request.accountId}, ${request.keyId}, ${filter.brand},
-        ${filter.osVersion}, ${filter.model}, ${request.minutes}, ${request.appId},
-        ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${now})`,
-  );
-  return { state: 'waiting' };
-}
-
-function* keepWaiting(processId: string, now: Timestamp): Transaction<boolean> {
-  const kept = yield* first(
-    sql`update waiter_processes set alive_until = ${now + ALIVE_MS} where id = ${processId} returning id`,
-  );
-  yield* all(sql`delete from waiter_processes where alive_until < ${now - FORGOTTEN_MS}`);
-  return kept !== undefined;
-}
-
-/**
- * Requests with an idempotency key keep their place for a minute, although they are skipped, so that a repeat can
- * resume it.
- */
-function* leaveQueue(processId: string, now: Timestamp): Transaction<void> {
-  yield* all(sql`delete from waiters where process_id = ${processId} and idempotency_key is null`);
-  yield* all(sql`update waiter_processes set alive_until = ${now} where id = ${processId}`);
-}
-
-function* cancelBorrow(
-  { dialect }: Engine,
-  {
-    sessionId,
-    accountId,
-    idempotencyKey,
-  }: { sessionId: string; accountId: string; idempotencyKey: string | null },
-  now: Timestamp,
-): Transaction<SessionRow | null> {
-  yield* all(sql`delete from waiters where id = ${sessionId}`);
-  const detail = 'the client disconnected before it received the session';
-  const [ended] = yield* endSessions(dialect, [{ sessionId, reason: 'client', detail }], now);
-  if (idempotencyKey !== null) yield* deleteSessionRequest(accountId, idempotencyKey, sessionId);
-  return ended ?? null;
-}
+export const cancelBorrow = (
+  engine: Engine,
+  { sessionId, accountId, idempotencyKey }: Parameters<PhoneQueue['cancelBorrow']>[0],
+): Promise<SessionRow | null> =>
+  engine.transact(function* (now): Transaction<SessionRow | null> {
+    yield* all(sql`delete from waiters where id = ${sessionId}`);
+    const detail = 'the client disconnected before it received the session';
+    const [ended] = yield* endSessions(engine.dialect, [{ sessionId, reason: 'client', detail }], now);
+    if (idempotencyKey !== null) yield* deleteSessionRequest(accountId, idempotencyKey, sessionId);
+    return ended ?? null;
+  });
 
 const isNewSession = (outcome: Borrowed | Refused): outcome is Borrowed =>
   outcome.state === 'borrowed' && !outcome.replayed;
