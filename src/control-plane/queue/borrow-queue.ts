@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  MAX_WAITING,
-  MAX_WAITING_PER_ACCOUNT,
-  QUEUED_EVERY_MS,
-  type Queued,
-} from '../../contract/http/queue.ts';
+import { MAX_WAITING, MAX_WAITING_PER_ACCOUNT } from '../../contract/http/queue.ts';
 import type { SessionRow } from '../../store/entities.ts';
-import type { Borrowed, PhoneFilter, QueueStanding, Refused } from '../../store/queue/phone-queue.ts';
+import type { Borrowed, PhoneFilter, Refused } from '../../store/queue/phone-queue.ts';
 import { StoreUnavailableError } from '../../store/store.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import { Notifier } from '../../util/notifier.ts';
@@ -14,7 +9,15 @@ import type { ControlPlaneContext } from '../context.ts';
 import { invalidKey } from '../refusal-errors.ts';
 import { type Publisher, publishSession } from '../session-changes.ts';
 import { borrowError, noneAvailable, stopping } from './borrow-errors.ts';
-import type { BorrowOptions, BorrowRequest } from './borrow-request.ts';
+import {
+  type BorrowOptions,
+  type BorrowRequest,
+  filterKey,
+  filtersOf,
+  type Waiter,
+} from './borrow-request.ts';
+import { CancelledRequests } from './cancelled-requests.ts';
+import { placeOf, QueuePositions } from './queue-positions.ts';
 
 export interface BorrowQueueOptions {
   /** Interval at which the queue is checked even when no bus message arrives. */
@@ -36,17 +39,6 @@ const DEFAULTS: Required<BorrowQueueOptions> = {
 const HEARTBEAT_MS = 1_500;
 /** Interval at which the keys of waiting requests are checked. */
 const KEY_CHECK_MS = 2_000;
-/** Minimum interval between lookups of the queue positions. An unchanged position is repeated after `REPEAT_MS`. */
-const STANDING_MS = 1_000;
-const REPEAT_MS = QUEUED_EVERY_MS - 2 * STANDING_MS;
-
-interface Waiter extends BorrowOptions {
-  request: BorrowRequest;
-  /** When the wait times out, `performance.now()`. */
-  until: number;
-  answer: PromiseWithResolvers<SessionRow>;
-  lastPosition: { text: string; at: number } | null;
-}
 
 /**
  * The requests in this process that wait for a phone. They are stored as rows of one queue for all processes. Each
@@ -58,16 +50,13 @@ export class BorrowQueue implements AsyncDisposable {
   private readonly options: Required<BorrowQueueOptions>;
   private readonly processId = `proc_${randomUUID()}`;
   private readonly waiters = new Map<string, Waiter>();
-  /** Requests whose clients have disconnected, until they are undone in the store. */
-  private readonly gone = new Map<string, BorrowRequest>();
-  private undoing: Promise<void> | null = null;
-  private undoFails = false;
+  private readonly cancelled: CancelledRequests;
+  private readonly positions: QueuePositions;
   private readonly notifier = new Notifier();
   private running: Promise<void> | null = null;
   private isStopping = false;
   private keptAt = 0;
   private keysCheckedAt = 0;
-  private standingAt = 0;
   private storeAway = false;
 
   constructor(
@@ -75,6 +64,8 @@ export class BorrowQueue implements AsyncDisposable {
     options: BorrowQueueOptions = {},
   ) {
     this.parts = parts;
+    this.cancelled = new CancelledRequests(parts);
+    this.positions = new QueuePositions(parts.store);
     this.options = { ...DEFAULTS, ...options };
   }
 
@@ -126,7 +117,7 @@ export class BorrowQueue implements AsyncDisposable {
   private async run(): Promise<void> {
     const subscription = this.parts.bus.subscribe('session.changed', () => this.notifier.notify());
     this.keptAt = performance.now();
-    while (!this.isStopping && this.waiters.size + this.gone.size > 0) {
+    while (!this.isStopping && this.waiters.size + this.cancelled.size > 0) {
       await this.runPass();
       await this.notifier.wait(this.options.pollMs);
     }
@@ -141,10 +132,10 @@ export class BorrowQueue implements AsyncDisposable {
     const { closeMs } = this.options;
     for (const waiter of this.waiters.values()) this.rejectAtShutdown(waiter);
     try {
-      await withDeadline(this.undoRest(), closeMs, 'the database did not answer');
+      await withDeadline(this.cancelled.undoRest(), closeMs, 'the database did not answer');
     } catch (err) {
       log.warn(
-        { err, count: this.gone.size },
+        { err, count: this.cancelled.size },
         'borrow requests of disconnected clients not cancelled at shutdown',
       );
     }
@@ -162,11 +153,11 @@ export class BorrowQueue implements AsyncDisposable {
   private async runPass(): Promise<void> {
     try {
       // Not awaited, so that one request that cannot be undone does not delay the waiting ones.
-      void this.startUndo();
+      void this.cancelled.startUndo();
       await this.sendHeartbeat();
       await this.checkKeys();
-      for (const filter of this.filters(this.waiters.values())) await this.serve(filter);
-      await this.notifyPositions();
+      for (const filter of filtersOf([...this.waiters.values()])) await this.serve(filter);
+      await this.positions.notify([...this.waiters.values()]);
       if (this.storeAway) this.parts.log.info({}, 'queue is read again');
       this.storeAway = false;
     } catch (error) {
@@ -196,7 +187,7 @@ export class BorrowQueue implements AsyncDisposable {
       if (error instanceof StoreUnavailableError) throw error;
       // A request that cannot be served must not block those behind it.
       for (const waiter of this.waiters.values()) {
-        if (keyOf(waiter.request.filter) === keyOf(filter)) this.refuse(waiter, error);
+        if (filterKey(waiter.request.filter) === filterKey(filter)) this.refuse(waiter, error);
       }
     }
   }
@@ -216,7 +207,7 @@ export class BorrowQueue implements AsyncDisposable {
 
   private async refusal(request: BorrowRequest, { refusal }: Refused) {
     if (refusal.why !== 'none-free') return borrowError(refusal, request);
-    const standing = await this.standing(request);
+    const standing = await this.positions.standing(request);
     return noneAvailable({ ...standing, waitSeconds: 0, ahead: standing.waiting.length });
   }
 
@@ -227,7 +218,7 @@ export class BorrowQueue implements AsyncDisposable {
   private async timeOut(waiter: Waiter): Promise<void> {
     const { request, waitSeconds } = waiter;
     try {
-      const standing = await this.standing(request);
+      const standing = await this.positions.standing(request);
       this.refuse(
         waiter,
         noneAvailable({ ...standing, waitSeconds, ahead: placeOf(request, standing).ahead }),
@@ -235,10 +226,6 @@ export class BorrowQueue implements AsyncDisposable {
     } catch (error) {
       this.refuse(waiter, error);
     }
-  }
-
-  private async standing({ filter, accountId }: BorrowRequest): Promise<QueueStanding> {
-    return (await this.parts.store.queueStandings(filter, [accountId])).get(accountId)!;
   }
 
   private refuse(waiter: Waiter, error: unknown): void {
@@ -262,50 +249,8 @@ export class BorrowQueue implements AsyncDisposable {
   private cancel(request: BorrowRequest): void {
     this.waiters.get(request.sessionId)?.answer.reject(stopping());
     this.waiters.delete(request.sessionId);
-    this.gone.set(request.sessionId, request);
+    this.cancelled.add(request);
     this.wake();
-  }
-
-  private startUndo(): Promise<void> {
-    this.undoing ??= this.undo().finally(() => {
-      this.undoing = null;
-    });
-    return this.undoing;
-  }
-
-  /** Never throws. Waits for the undoing that is in progress, then undoes the requests that were added after it began. */
-  private async undoRest(): Promise<void> {
-    await this.undoing;
-    if (this.gone.size > 0) await this.startUndo();
-  }
-
-  /** Never throws. What cannot be undone is retried in the next pass, after all others. */
-  private async undo(): Promise<void> {
-    let hasFailed = false;
-    for (const [sessionId, request] of [...this.gone]) {
-      try {
-        await this.undoOne(request);
-        this.gone.delete(sessionId);
-      } catch (err) {
-        if (!this.undoFails && !hasFailed)
-          this.parts.log.warn(
-            { err, sessionId },
-            'borrow request of a disconnected client could not be cancelled; retrying',
-          );
-        hasFailed = true;
-        // Moves the request behind the others.
-        this.gone.delete(sessionId);
-        this.gone.set(sessionId, request);
-      }
-    }
-    this.undoFails = hasFailed;
-  }
-
-  private async undoOne({ sessionId, accountId, idempotency }: BorrowRequest): Promise<void> {
-    const idempotencyKey = idempotency?.key ?? null;
-    const ended = await this.parts.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
-    if (!ended) return;
-    publishSession(this.parts, ended);
   }
 
   /**
@@ -329,40 +274,4 @@ export class BorrowQueue implements AsyncDisposable {
       if (!valid.has(waiter.request.keyId)) this.refuse(waiter, invalidKey());
     }
   }
-
-  private async notifyPositions(): Promise<void> {
-    const now = performance.now();
-    const listening = [...this.waiters.values()].filter(({ onQueued }) => onQueued);
-    const isNew = listening.some(({ lastPosition }) => lastPosition === null);
-    if (listening.length === 0 || (!isNew && now - this.standingAt < STANDING_MS)) return;
-    this.standingAt = now;
-    for (const filter of this.filters(listening)) {
-      const waiters = listening.filter(({ request }) => keyOf(request.filter) === keyOf(filter));
-      const accountIds = [...new Set(waiters.map(({ request }) => request.accountId))];
-      const standings = await this.parts.store.queueStandings(filter, accountIds);
-      for (const waiter of waiters) notifyPosition(waiter, standings.get(waiter.request.accountId)!);
-    }
-  }
-
-  private filters(waiters: Iterable<Waiter>): PhoneFilter[] {
-    const filters = new Map<string, PhoneFilter>();
-    for (const { request } of waiters) filters.set(keyOf(request.filter), request.filter);
-    return [...filters.values()];
-  }
-}
-
-const keyOf = ({ brand, osVersion, model }: PhoneFilter) => JSON.stringify([brand, osVersion, model]);
-
-function placeOf({ sessionId }: BorrowRequest, { matching, waiting }: QueueStanding): Queued {
-  const ahead = Math.max(0, waiting.indexOf(sessionId));
-  return { position: ahead + 1, ahead, matching };
-}
-
-function notifyPosition(waiter: Waiter, standing: QueueStanding): void {
-  const now = performance.now();
-  const queued = placeOf(waiter.request, standing);
-  const text = JSON.stringify(queued);
-  if (waiter.lastPosition?.text === text && now - waiter.lastPosition.at < REPEAT_MS) return;
-  waiter.lastPosition = { text, at: now };
-  waiter.onQueued?.(queued);
 }

@@ -1,0 +1,66 @@
+import type { ControlPlaneContext } from '../context.ts';
+import { type Publisher, publishSession } from '../session-changes.ts';
+import type { BorrowRequest } from './borrow-request.ts';
+
+/** Requests whose clients have disconnected, until they are undone in the store. */
+export class CancelledRequests {
+  private readonly parts: Pick<ControlPlaneContext, 'store'> & Publisher;
+  private readonly requests = new Map<string, BorrowRequest>();
+  private undoing: Promise<void> | null = null;
+  private undoFails = false;
+
+  constructor(parts: Pick<ControlPlaneContext, 'store'> & Publisher) {
+    this.parts = parts;
+  }
+
+  get size(): number {
+    return this.requests.size;
+  }
+
+  add(request: BorrowRequest): void {
+    this.requests.set(request.sessionId, request);
+  }
+
+  /** Undoes what can be undone now. Resolves when each request has been tried. */
+  startUndo(): Promise<void> {
+    this.undoing ??= this.undo().finally(() => {
+      this.undoing = null;
+    });
+    return this.undoing;
+  }
+
+  /** Never throws. Waits for the undoing that is in progress, then undoes the requests that were added after it began. */
+  async undoRest(): Promise<void> {
+    await this.undoing;
+    if (this.requests.size > 0) await this.startUndo();
+  }
+
+  /** Never throws. What cannot be undone is retried in the next pass, after all others. */
+  private async undo(): Promise<void> {
+    let hasFailed = false;
+    for (const [sessionId, request] of [...this.requests]) {
+      try {
+        await this.undoOne(request);
+        this.requests.delete(sessionId);
+      } catch (err) {
+        if (!this.undoFails && !hasFailed)
+          this.parts.log.warn(
+            { err, sessionId },
+            'borrow request of a disconnected client could not be cancelled; retrying',
+          );
+        hasFailed = true;
+        // Moves the request behind the others.
+        this.requests.delete(sessionId);
+        this.requests.set(sessionId, request);
+      }
+    }
+    this.undoFails = hasFailed;
+  }
+
+  private async undoOne({ sessionId, accountId, idempotency }: BorrowRequest): Promise<void> {
+    const idempotencyKey = idempotency?.key ?? null;
+    const ended = await this.parts.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
+    if (!ended) return;
+    publishSession(this.parts, ended);
+  }
+}
