@@ -5,22 +5,16 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   type McpHttpHandler,
-  type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import type { Log } from '../util/log.ts';
+import { type AgentSession, type Caller, checkLimits, MAX_TOTAL } from './agent-session.ts';
 import { BorrowedPhones } from './borrowed-phones.ts';
 import { phoneServer } from './phone-server.ts';
 
 /** Maximum size of a message from an AI agent, bytes. It leaves room for a text to type, escaped as JSON. */
 export const MAX_MESSAGE_BYTES = 512 * 1024;
-const MAX_PER_KEY = 20;
-/** A share of `MAX_TOTAL`, so that the keys of one account leave room for other accounts. */
-const MAX_PER_ACCOUNT = 200;
-const MAX_TOTAL = 1_000;
-/** A session without a phone can be ended to make room for a new one when it has been idle for longer than this. */
-const EVICTABLE_IDLE_MS = 60_000;
 /** If a client's event stream breaks and no request follows within this time, the client is considered gone. */
 const LOST_STREAM_MS = 120_000;
 const IDLE_CHECK_INTERVAL_MS = 5_000;
@@ -40,30 +34,6 @@ export interface McpCounters {
   phones: number;
   /** Sessions rejected because a limit was reached. */
   refused: number;
-}
-
-/** The client that sent the request. Its key was authenticated with this same request. */
-export interface Caller {
-  keyId: string;
-  accountId: string;
-  /** Secret API key. */
-  key: string;
-  /** Address of the client. */
-  address: string;
-}
-
-interface AgentSession {
-  keyId: string;
-  accountId: string;
-  phones: BorrowedPhones;
-  /**
-   * Null where the protocol has no sessions (revision 2026-07-28). All calls of a key then share one `AgentSession`.
-   */
-  connection: { server: McpServer; transport: WebStandardStreamableHTTPServerTransport } | null;
-  /** The client has an open stream for messages from the server. This only indicates that the client is alive. */
-  isStreamOpen: boolean;
-  /** When that stream broke, `performance.now()`; null if it did not break or a request has arrived since. */
-  streamLostAt: number | null;
 }
 
 /**
@@ -164,38 +134,16 @@ export class HttpSessions implements AsyncDisposable {
     return session;
   }
 
-  /**
-   * Returns null when one more session is allowed. If a limit is reached, the session that has been idle longest is
-   * ended to make room, provided that it has no phone, no open event stream and no recent request.
-   */
-  #makeRoom({ keyId, accountId }: Caller): Response | null {
-    const sessions = [...this.#sessions];
-    const bounds = [
-      { whose: 'this key has', most: MAX_PER_KEY, isOne: (one: AgentSession) => one.keyId === keyId },
-      {
-        whose: 'this account has',
-        most: MAX_PER_ACCOUNT,
-        isOne: (one: AgentSession) => one.accountId === accountId,
-      },
-      { whose: 'the service has', most: MAX_TOTAL, isOne: () => true },
-    ];
-    const reached = bounds.find(
-      ({ most, isOne }) => sessions.filter(([, session]) => isOne(session)).length >= most,
-    );
-    if (!reached) return null;
-    const [oldest] = sessions
-      .filter(([, session]) => reached.isOne(session))
-      .filter(([, { isStreamOpen }]) => !isStreamOpen)
-      .filter(([, { phones }]) => !phones.isInUse && phones.idleMs > EVICTABLE_IDLE_MS)
-      .toSorted(([, a], [, b]) => b.phones.idleMs - a.phones.idleMs);
-    if (oldest) {
-      void this.#end(oldest[0]);
+  /** Returns null when one more session is allowed. Ends another session if that makes room. */
+  #makeRoom(caller: Caller): Response | null {
+    const verdict = checkLimits(this.#sessions, caller);
+    if (verdict === 'allowed') return null;
+    if ('evict' in verdict) {
+      void this.#end(verdict.evict);
       return null;
     }
     this.#refused += 1;
-    return tooMany(
-      `${reached.whose} ${reached.most} open MCP sessions, which is the limit; end one with DELETE`,
-    );
+    return tooMany(`${verdict.reached}, which is the limit; end one with DELETE`);
   }
 
   #endIdle(): void {

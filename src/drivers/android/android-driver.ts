@@ -7,7 +7,7 @@ import { Reconnector } from './adb/reconnector.ts';
 import { PhoneEntry } from './phone-entry.ts';
 import { groupByPhone } from './same-phone.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
-import { loadScrcpyServer, type ScrcpyServerFile } from './scrcpy-server.ts';
+import { cachedScrcpyServer, type ScrcpyServerFile } from './scrcpy-server.ts';
 
 export interface AndroidDriverOptions {
   /**
@@ -52,8 +52,6 @@ const NETWORK_ABSENCE_MS = 24 * 3_600_000;
 const ABSENCE_POLL_MS = 250;
 /** Maximum time that `start` waits for the phones to describe themselves. */
 const DISCOVERY_TIMEOUT_MS = 5_000;
-/** Pause before another attempt to load the file after a failure. */
-const FILE_RETRY_MS = 30_000;
 
 /** The phones that an adb server lists: those on USB, and those on the network that `adb connect` reached. */
 export class AndroidDriver implements Driver {
@@ -63,6 +61,7 @@ export class AndroidDriver implements Driver {
   /** One entry for each line of the adb server's list, and one for each absent phone. */
   readonly #entries = new Set<PhoneEntry>();
   readonly #reconnector: Reconnector;
+  readonly #serverFile: (signal: AbortSignal) => Promise<ScrcpyServerFile>;
   /** The phones that shared a serial number at the last check, with their boot identifiers. */
   #sharedSerials = '';
   #onChange: (phones: Phone[]) => void = () => {};
@@ -70,7 +69,6 @@ export class AndroidDriver implements Driver {
   readonly #discovered = Promise.withResolvers<void>();
   #isServerDown = true;
   #absence: NodeJS.Timeout | null = null;
-  #file: Promise<ScrcpyServerFile> | null = null;
 
   constructor(options: AndroidDriverOptions) {
     this.#options = options;
@@ -78,6 +76,8 @@ export class AndroidDriver implements Driver {
     const { address, log } = options;
     const { reconnectMs: pauseMs, maxReconnectMs: maxPauseMs } = this.#timings;
     const { signal } = this.#closing;
+    const { dataDir, scrcpyServer: file, scrcpySha256: sha256 } = options;
+    this.#serverFile = cachedScrcpyServer({ dataDir, file, log, sha256 }, signal);
     this.#reconnector = new Reconnector({ address, log, pauseMs, maxPauseMs, signal });
   }
 
@@ -191,30 +191,11 @@ export class AndroidDriver implements Driver {
       restarts,
       absenceMs: this.#timings.absenceMs,
       log,
-      serverFile: (signal) => this.#serverFile(signal),
+      serverFile: this.#serverFile,
       onChange: () => this.#reportPhones(),
     });
     this.#entries.add(entry);
     return entry;
-  }
-
-  /** Loads the file when the first phone needs it, and then caches it. */
-  async #serverFile(signal: AbortSignal): Promise<ScrcpyServerFile> {
-    signal.throwIfAborted();
-    if (!this.#file) {
-      const { dataDir, scrcpyServer, scrcpySha256, log } = this.#options;
-      const loading = loadScrcpyServer(
-        { dataDir, file: scrcpyServer, log, sha256: scrcpySha256 },
-        this.#closing.signal,
-      );
-      this.#file = loading;
-      loading.catch(() => {
-        setTimeout(() => {
-          if (this.#file === loading) this.#file = null;
-        }, FILE_RETRY_MS).unref();
-      });
-    }
-    return this.#file;
   }
 
   /** Reports each phone once, using the USB connection if the phone is connected over both USB and the network. */

@@ -31,7 +31,31 @@ export interface ScrcpyServerOptions {
   file: string | null;
   log: Log;
   /** Expected SHA-256 of the file. Set by tests, which have no Android to run it on. */
-  sha256?: string;
+  sha256?: string | undefined;
+}
+
+/** Pause before another attempt to load the file after a failure. */
+const RETRY_MS = 30_000;
+
+/** Returns a function that loads the file when the first phone needs it, and then returns the cached file. */
+export function cachedScrcpyServer(
+  options: ScrcpyServerOptions,
+  closing: AbortSignal,
+): (signal: AbortSignal) => Promise<ScrcpyServerFile> {
+  let file: Promise<ScrcpyServerFile> | null = null;
+  return async (signal) => {
+    signal.throwIfAborted();
+    if (!file) {
+      const loading = loadScrcpyServer(options, closing);
+      file = loading;
+      loading.catch(() => {
+        setTimeout(() => {
+          if (file === loading) file = null;
+        }, RETRY_MS).unref();
+      });
+    }
+    return file;
+  };
 }
 
 /**
