@@ -1,5 +1,5 @@
 import { texts } from '../texts.ts';
-import type { ScreenPhase } from './video/screen-player.ts';
+import type { ScreenPhase } from './video/screen-state.ts';
 
 const text = texts.session;
 

@@ -2,7 +2,8 @@ import { type RefObject, useEffect, useState } from 'react';
 import { socketUrlFor } from '../../client/socket-url.ts';
 import { useReloadOnce } from '../ui/reload-once.ts';
 import { observeDevicePixels } from './use-fit.ts';
-import { FIRST_STATE, ScreenPlayer, type ScreenState } from './video/screen-player.ts';
+import { ScreenPlayer } from './video/screen-player.ts';
+import { FIRST_STATE, type ScreenState } from './video/screen-state.ts';
 
 export interface Screen extends ScreenState {
   /** The player, or null before the canvas is mounted. */

@@ -1,8 +1,7 @@
 import type { Image } from '@napi-rs/canvas';
 import type { UiNode } from '../../contract/sockets/control-methods.ts';
-import { DriverError } from '../driver.ts';
 import type { AppDefinition, PhoneSettings } from './apps/app.ts';
-import { APPS, BROWSER } from './apps/catalogue.ts';
+import { BROWSER } from './apps/catalogue.ts';
 import { InstalledApps } from './apps/installed-apps.ts';
 import { INITIAL_SWITCHES } from './apps/settings-pages.ts';
 import type { PhoneModel } from './models.ts';
@@ -44,7 +43,7 @@ export class SimulatedDevice {
   readonly #touches: TouchDispatcher;
   readonly #keys: PhoneKeys;
   readonly #settings: PhoneSettings;
-  readonly #installed = new InstalledApps();
+  readonly #apps: InstalledApps;
   #screen: Screen;
   #orientation: Orientation = 'portrait';
   #on = false;
@@ -53,6 +52,7 @@ export class SimulatedDevice {
 
   constructor(model: PhoneModel, clock: Clock, listener: PhoneListener) {
     this.#model = model;
+    this.#apps = new InstalledApps(model.os);
     this.#clock = clock;
     this.#listener = listener;
     this.#screen = new Screen(streamedSize(model));
@@ -166,13 +166,13 @@ export class SimulatedDevice {
 
   /** The preinstalled apps and those installed later. */
   get apps(): readonly AppDefinition[] {
-    return [...APPS, ...this.#installed.all];
+    return this.#apps.all;
   }
 
   /** @throws DriverError when a real phone's package manager would reject the app. */
   install(app: InstalledPackage, picture: Image | null): void {
-    const before = this.#definition(app.packageName);
-    this.#installed.add(app, picture, { osVersion: this.#model.os, system: APPS.includes(before!) });
+    const before = this.#apps.find(app.packageName);
+    this.#apps.add(app, picture);
     if (before) this.#shell.stop(before);
     this.#listener.log('I', 'PackageManager', `installed ${app.packageName} ${app.version}`);
     this.#invalidate();
@@ -180,14 +180,7 @@ export class SimulatedDevice {
 
   /** @throws DriverError for an app that does not exist or is preinstalled. */
   uninstall(packageName: string): void {
-    const definition = this.#definition(packageName);
-    if (!definition)
-      throw new DriverError('failed', `this phone has no app named ${packageName}; app.list lists its apps`);
-    if (APPS.includes(definition)) {
-      throw new DriverError('failed', `DELETE_FAILED_INTERNAL_ERROR: ${packageName} came with the phone`);
-    }
-    this.#shell.stop(definition);
-    this.#installed.remove(definition);
+    this.#shell.stop(this.#apps.remove(packageName));
     this.#listener.log('I', 'PackageManager', `uninstalled ${packageName}`);
     this.#invalidate();
   }
@@ -199,7 +192,7 @@ export class SimulatedDevice {
 
   /** Brings an app to the foreground, waking and unlocking the phone. Returns false if there is no such app. */
   launch(packageName: string): boolean {
-    const definition = this.#definition(packageName);
+    const definition = this.#apps.find(packageName);
     if (!definition) return false;
     this.#wake();
     this.#shell.open(definition);
@@ -207,7 +200,7 @@ export class SimulatedDevice {
   }
 
   stop(packageName: string): boolean {
-    const definition = this.#definition(packageName);
+    const definition = this.#apps.find(packageName);
     if (!definition) return false;
     if (this.#shell.stop(definition))
       this.#listener.log('I', 'ActivityManager', `Force stopping ${packageName}`);
@@ -235,10 +228,6 @@ export class SimulatedDevice {
   #wake(): void {
     this.setPower(true);
     this.#shell.unlock();
-  }
-
-  #definition(packageName: string): AppDefinition | undefined {
-    return this.apps.find((app) => app.package === packageName);
   }
 
   #invalidate(area?: Rect): void {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { StreamHandlers } from '../../../client/stream-socket.ts';
-import { type PlayerParts, ScreenPlayer, type ScreenState } from './screen-player.ts';
+import { type PlayerParts, ScreenPlayer } from './screen-player.ts';
+import type { ScreenState } from './screen-state.ts';
 import type { DecoderEvents } from './stream-decoder.ts';
 
 const sockets: StreamHandlers[] = [];

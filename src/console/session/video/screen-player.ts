@@ -1,59 +1,11 @@
 import { afterClose, Backoff } from '../../../client/reconnect.ts';
 import { type StreamHandlers, StreamSocket } from '../../../client/stream-socket.ts';
-import type { MediaPacket, SessionPacket, StreamPacket } from '../../../contract/sockets/stream-packets.ts';
+import type { SessionPacket, StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 import { bestDecoder, createDecoder, type DecoderKind } from './create-decoder.ts';
+import { FINAL_PHASES, FIRST_STATE, type ScreenPhase, type ScreenState } from './screen-state.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 import { StreamMeter, type StreamReading } from './stream-meter.ts';
-
-/**
- * connecting: no frame has arrived yet. live: the displayed frame is current. reconnecting: the last frame is shown, but it may
- * be outdated. paused: the canvas is not visible, so the stream is not fetched. ended: the session is over.
- * unsupported: no decoder of this browser can decode the stream. not-loaded: the code of the decoder cannot be loaded.
- */
-export type ScreenPhase =
-  | 'connecting'
-  | 'live'
-  | 'reconnecting'
-  | 'paused'
-  | 'ended'
-  | 'unsupported'
-  | 'not-loaded';
-
-/** Phases that a player does not leave. */
-const FINAL: readonly ScreenPhase[] = ['ended', 'unsupported', 'not-loaded'];
-
-export interface ScreenState {
-  phase: ScreenPhase;
-  /** Size in pixels of the phone, or null before the first packet. */
-  size: { width: number; height: number } | null;
-  /**
-   * Time by `performance.now()` until which the displayed frame was current. Null while it is current, and before the first
-   * frame.
-   */
-  liveUntil: number | null;
-  /** Number of consecutive connections that delivered no packet. */
-  failures: number;
-  /** Close code of the stream at the end of the session. */
-  endCode: number | null;
-}
-
-export const FIRST_STATE: ScreenState = {
-  phase: 'connecting',
-  size: null,
-  liveUntil: null,
-  failures: 0,
-  endCode: null,
-};
-
-/** Receives the stream's packets as they arrive, for recording. The size and the config packet come first. */
-export interface StreamTap {
-  onPacket(packet: StreamPacket): void;
-  /**
-   * Called when the connection is lost. The next packets start at a keyframe, which may be older than the last packet
-   * before.
-   */
-  onGap(): void;
-}
+import { type StreamTap, StreamTaps } from './stream-taps.ts';
 
 export interface PlayerReading extends StreamReading {
   /** Number of frames that wait in the queue or in the decoder. */
@@ -90,7 +42,7 @@ export class ScreenPlayer {
   readonly #url: string;
   readonly #onState: (state: ScreenState) => void;
   readonly #backoff = new Backoff();
-  readonly #taps = new Set<StreamTap>();
+  readonly #taps = new StreamTaps();
   #state = FIRST_STATE;
   #kind: DecoderKind = bestDecoder();
   #hasDrawn = false;
@@ -98,9 +50,6 @@ export class ScreenPlayer {
   #decoder: StreamDecoder | null = null;
   /** Counts connection attempts, so that the result of an attempt that was abandoned is ignored. */
   #attempt = 0;
-  /** The size that this connection last announced. */
-  #announced: SessionPacket | null = null;
-  #config: MediaPacket | null = null;
   #dropped = 0;
   #display = { width: 1, height: 1 };
   #openedAt = 0;
@@ -140,11 +89,10 @@ export class ScreenPlayer {
 
   /** Passes every packet from now on to `tap`. Returns a function that removes the tap. */
   tap(tap: StreamTap): () => void {
-    this.#taps.add(tap);
-    for (const packet of [this.#announced, this.#config]) if (packet) tap.onPacket(packet);
+    const remove = this.#taps.add(tap);
     this.#pauseOrResume();
     return () => {
-      this.#taps.delete(tap);
+      remove();
       this.#pauseOrResume();
     };
   }
@@ -191,8 +139,7 @@ export class ScreenPlayer {
     this.#decoder = decoder;
     decoder.resize(this.#display);
     this.#openedAt = 0;
-    this.#announced = null;
-    this.#config = null;
+    this.#taps.reset();
     this.#socket = this.#parts.openStream(this.#url, {
       onPacket: (packet) => this.#take(packet),
       onClose: (code) => this.#closed(code),
@@ -207,19 +154,17 @@ export class ScreenPlayer {
     if (packet.type === 'session') {
       this.#measure(packet);
     } else {
-      if (packet.type === 'config') this.#config = packet;
       this.meter.received(packet.data.length, packet.type !== 'config');
       this.#decoder?.push(packet);
     }
-    for (const tap of this.#taps) tap.onPacket(packet);
+    this.#taps.push(packet);
   }
 
   #measure(packet: SessionPacket): void {
     const { width, height } = packet;
-    const said = this.#announced;
+    const previous = this.#taps.size;
     // The service repeats an unchanged size after it dropped frames for a viewer that was too slow.
-    if (said?.width === width && said.height === height) this.#dropped += 1;
-    this.#announced = packet;
+    if (previous?.width === width && previous.height === height) this.#dropped += 1;
     // After the first frame, each frame sets the size itself, because a frame must not be shown in the
     // proportions of the frame before a rotation.
     if (!this.#hasDrawn) this.#set({ size: { width, height } });
@@ -268,16 +213,16 @@ export class ScreenPlayer {
 
   #pauseOrResume(): void {
     clearTimeout(this.#rest);
-    const wanted = this.#visible || this.#taps.size > 0;
+    const wanted = this.#visible || this.#taps.count > 0;
     const { phase } = this.#state;
-    if (this.#done || FINAL.includes(phase)) return;
+    if (this.#done || FINAL_PHASES.includes(phase)) return;
     if (!wanted) this.#rest = setTimeout(() => this.#pause(), PAUSE_AFTER_MS);
     // The phase becomes live only with the first frame.
     else if (phase === 'paused' && !this.#socket) void this.#connect();
   }
 
   #pause(): void {
-    if (FINAL.includes(this.#state.phase)) return;
+    if (FINAL_PHASES.includes(this.#state.phase)) return;
     this.#drop();
     this.#leave('paused');
   }
@@ -297,7 +242,7 @@ export class ScreenPlayer {
     this.#decoder?.dispose();
     this.#socket = null;
     this.#decoder = null;
-    if (wasConnected) for (const tap of this.#taps) tap.onGap();
+    if (wasConnected) this.#taps.gap();
   }
 
   #leave(phase: ScreenPhase, change: Partial<ScreenState> = {}): void {

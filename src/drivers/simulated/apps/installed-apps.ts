@@ -2,6 +2,7 @@ import type { Image } from '@napi-rs/canvas';
 import { DriverError } from '../../driver.ts';
 import type { InstalledPackage } from '../worker-messages.ts';
 import type { AppDefinition } from './app.ts';
+import { APPS } from './catalogue.ts';
 import { InstalledApp } from './installed-app.ts';
 
 /** The number of apps for which the home screen has room in addition to the preinstalled ones. */
@@ -10,27 +11,39 @@ export const MAX_INSTALLED = 12;
 /** API levels by major version: https://developer.android.com/tools/releases/platforms */
 const API_LEVELS: Readonly<Record<number, number>> = { 11: 30, 12: 31, 13: 33, 14: 34, 15: 35, 16: 36 };
 
-/** The installed apps of a phone, in order of installation. They are discarded with the phone's state. */
+/**
+ * The apps of a phone: the preinstalled ones and those installed later, in order of installation. The latter are
+ * discarded with the phone's state.
+ */
 export class InstalledApps {
+  readonly #osVersion: number;
   readonly #apps: AppDefinition[] = [];
 
+  constructor(osVersion: number) {
+    this.#osVersion = osVersion;
+  }
+
   get all(): readonly AppDefinition[] {
-    return this.#apps;
+    return [...APPS, ...this.#apps];
+  }
+
+  find(packageName: string): AppDefinition | undefined {
+    return this.all.find((app) => app.package === packageName);
   }
 
   /**
    * Adds an app, replacing an older one with the same name.
    * @throws DriverError with a message of Android's package manager.
    */
-  add(app: InstalledPackage, picture: Image | null, phone: { osVersion: number; system: boolean }): void {
-    const level = API_LEVELS[phone.osVersion];
+  add(app: InstalledPackage, picture: Image | null): void {
+    const level = API_LEVELS[this.#osVersion];
     if (app.minSdk !== null && level !== undefined && app.minSdk > level) {
       throw new DriverError(
         'failed',
         `INSTALL_FAILED_OLDER_SDK: Requires newer sdk version #${app.minSdk} (current version is #${level})`,
       );
     }
-    if (phone.system) {
+    if (isPreinstalled(app.packageName)) {
       throw new DriverError(
         'failed',
         `INSTALL_FAILED_UPDATE_INCOMPATIBLE: ${app.packageName} signatures do not match`,
@@ -43,11 +56,23 @@ export class InstalledApps {
     else throw new DriverError('failed', 'INSTALL_FAILED_INSUFFICIENT_STORAGE: the phone is full');
   }
 
-  remove(definition: AppDefinition): void {
-    const index = this.#apps.indexOf(definition);
-    if (index >= 0) this.#apps.splice(index, 1);
+  /**
+   * Removes an app and returns it.
+   * @throws DriverError for an app that does not exist or is preinstalled.
+   */
+  remove(packageName: string): AppDefinition {
+    if (isPreinstalled(packageName)) {
+      throw new DriverError('failed', `DELETE_FAILED_INTERNAL_ERROR: ${packageName} came with the phone`);
+    }
+    const index = this.#apps.findIndex((app) => app.package === packageName);
+    const [removed] = index < 0 ? [] : this.#apps.splice(index, 1);
+    if (!removed)
+      throw new DriverError('failed', `this phone has no app named ${packageName}; app.list lists its apps`);
+    return removed;
   }
 }
+
+const isPreinstalled = (packageName: string) => APPS.some((app) => app.package === packageName);
 
 function definitionOf(app: InstalledPackage, picture: Image | null): AppDefinition {
   const icon = { name: 'phone', color: '#ffffff', background: '#4f6b5c' } as const;

@@ -9,7 +9,7 @@ import { drawAppIcon } from './home-screen.ts';
 /** One recently used app, with a snapshot from when it was left. */
 export interface RecentApp {
   readonly definition: AppDefinition;
-  readonly picture: Canvas | null;
+  readonly snapshot: Canvas | null;
 }
 
 export interface SwitcherActions {
@@ -66,7 +66,7 @@ export function switcherView(
 }
 
 function cardView(
-  { definition, picture }: RecentApp,
+  { definition, snapshot }: RecentApp,
   bounds: Rect,
   theme: Theme,
   actions: SwitcherActions,
@@ -93,7 +93,7 @@ function cardView(
         bounds,
         () => {
           painter.fill(bounds, theme.surface);
-          if (picture) painter.image(picture, bounds);
+          if (snapshot) painter.image(snapshot, bounds);
         },
         20,
       );

@@ -5,7 +5,7 @@ import type { RecentApp } from './app-switcher.ts';
 interface RunningApp {
   readonly definition: AppDefinition;
   readonly app: App;
-  picture: Canvas | null;
+  snapshot: Canvas | null;
 }
 
 /** The running apps, most recently used first. */
@@ -29,14 +29,14 @@ export class RunningApps {
   use(definition: AppDefinition): { app: App; fresh: boolean } {
     const index = this.#running.findIndex((running) => running.definition === definition);
     const [known] = index < 0 ? [] : this.#running.splice(index, 1);
-    const running = known ?? { definition, app: definition.start(this.#host), picture: null };
+    const running = known ?? { definition, app: definition.start(this.#host), snapshot: null };
     this.#running.unshift(running);
     return { app: running.app, fresh: known === undefined };
   }
 
-  keepPicture(definition: AppDefinition, picture: Canvas): void {
+  keepSnapshot(definition: AppDefinition, snapshot: Canvas): void {
     const running = this.#running.find((candidate) => candidate.definition === definition);
-    if (running) running.picture = picture;
+    if (running) running.snapshot = snapshot;
   }
 
   /** Returns true if the app was running. */

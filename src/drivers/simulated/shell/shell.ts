@@ -9,7 +9,7 @@ import { drawView, type View } from '../ui/view.ts';
 import { switcherView } from './app-switcher.ts';
 import { HomeGesture } from './home-gesture.ts';
 import { homeView } from './home-screen.ts';
-import { Keyboard } from './keyboard.ts';
+import { InputMethod } from './input-method.ts';
 import { LockScreen, timeOfDay } from './lock-screen.ts';
 import { RunningApps } from './running-apps.ts';
 import { NAVIGATION_BAR, navigationBar, STATUS_BAR, statusBar } from './system-bars.ts';
@@ -20,7 +20,7 @@ import { Wallpaper } from './wallpaper.ts';
 
 /** Scale of the cards in the app switcher, in pixels per dp. */
 const CARD_SCALE = 0.75;
-const PICTURE_SCALE = 1.5;
+const SNAPSHOT_SCALE = 1.5;
 
 /** What the shell needs in addition to what its apps need. */
 export interface ShellHost extends AppHost {
@@ -38,14 +38,13 @@ export class Shell {
   readonly #running: RunningApps;
   readonly #lock: LockScreen;
   readonly #transition: Transition;
-  readonly #keyboard: Keyboard;
+  readonly #inputMethod: InputMethod;
   readonly #cards: Scroller;
   readonly #homeGesture: HomeGesture;
   readonly #wallpaper: Wallpaper;
   #locked = true;
   #front: AppDefinition | null = null;
   #switching = false;
-  #keyboardHidden = false;
 
   constructor(host: ShellHost) {
     const changed = () => host.invalidate();
@@ -63,12 +62,7 @@ export class Shell {
       onChange: changed,
       onUnlock: () => this.unlock(),
     });
-    this.#keyboard = new Keyboard(host.theme, {
-      type: (text) => this.#editing?.insert(text),
-      backspace: () => this.#editing?.deleteBackward(),
-      enter: () => this.#enter(),
-      changed,
-    });
+    this.#inputMethod = new InputMethod(host, () => this.focused);
   }
 
   get locked(): boolean {
@@ -90,7 +84,7 @@ export class Shell {
   }
 
   lock(): void {
-    this.#keepPicture();
+    this.#keepSnapshot();
     this.#transition.cancel();
     this.volume.dismiss();
     this.#switching = false;
@@ -108,15 +102,15 @@ export class Shell {
 
   /** Brings an app to the foreground, starting it if it is not running. */
   open(definition: AppDefinition): App {
-    this.#keepPicture();
+    this.#keepSnapshot();
     const { app, fresh } = this.#running.use(definition);
     const changes = this.#front !== definition;
     this.#host.log('I', 'ActivityTaskManager', `${fresh ? 'START' : 'RESUME'} ${definition.package}`);
     this.#switching = false;
-    this.#keyboardHidden = false;
+    this.#inputMethod.show();
     this.#front = definition;
     if (changes && !this.#locked)
-      this.#transition.open(this.#pictureOf(app, PICTURE_SCALE), this.#iconOf(definition), this.#screen);
+      this.#transition.open(this.#snapshotOf(app, SNAPSHOT_SCALE), this.#iconOf(definition), this.#screen);
     this.#host.invalidate();
     return app;
   }
@@ -127,9 +121,9 @@ export class Shell {
     const front = this.#front;
     const app = this.focused;
     if (front && app) {
-      this.#keepPicture();
+      this.#keepSnapshot();
       app.onHide?.();
-      this.#transition.close(this.#pictureOf(app, PICTURE_SCALE), this.#iconOf(front), this.#screen);
+      this.#transition.close(this.#snapshotOf(app, SNAPSHOT_SCALE), this.#iconOf(front), this.#screen);
     }
     this.#front = null;
     this.#host.invalidate();
@@ -139,8 +133,8 @@ export class Shell {
     if (this.#locked) return;
     if (this.#switching) {
       this.#switching = false;
-    } else if (this.#keyboardShown) {
-      this.#keyboardHidden = true;
+    } else if (this.#inputMethod.isShown) {
+      this.#inputMethod.hide();
     } else if (this.#front && !(this.focused?.onBack?.() ?? false)) {
       this.home();
     }
@@ -149,7 +143,7 @@ export class Shell {
 
   showRecents(): void {
     if (this.#locked) return;
-    this.#keepPicture();
+    this.#keepSnapshot();
     this.#transition.cancel();
     this.#switching = !this.#switching;
     this.#cards.jumpTo(0);
@@ -167,7 +161,7 @@ export class Shell {
   }
 
   showKeyboard(): void {
-    this.#keyboardHidden = false;
+    this.#inputMethod.show();
   }
 
   /** Called when the screen's shape has changed. */
@@ -213,7 +207,7 @@ export class Shell {
     const volume = this.volume.view(screen, this.#host.theme);
     const toast = this.toast.view(screen);
     return [
-      ...(this.#keyboardShown ? [this.#keyboard.view(this.#keyboardBounds, NAVIGATION_BAR)] : []),
+      ...(this.#inputMethod.isShown ? [this.#inputMethod.view()] : []),
       statusBar(screen, time, color),
       ...(this.#locked ? [] : [navigationBar(screen, color, this.#homeGesture)]),
       ...(volume ? [volume] : []),
@@ -248,33 +242,13 @@ export class Shell {
   }
 
   get #area(): Area {
-    const bottom = this.#keyboardShown ? this.#keyboardBounds.height : NAVIGATION_BAR;
+    const bottom = this.#inputMethod.isShown ? this.#inputMethod.height : NAVIGATION_BAR;
     return { screen: this.#screen, safe: this.#insetBy(STATUS_BAR, bottom) };
   }
 
   #insetBy(top: number, bottom: number): Rect {
     const { width, height } = this.#host.size();
     return rect(0, top, width, height - top - bottom);
-  }
-
-  get #editing() {
-    return this.focused?.field ?? null;
-  }
-
-  get #keyboardShown(): boolean {
-    return !this.#keyboardHidden && this.#editing !== null;
-  }
-
-  get #keyboardBounds(): Rect {
-    const size = this.#host.size();
-    const height = this.#keyboard.height(size, NAVIGATION_BAR);
-    return rect(0, size.height - height, size.width, height);
-  }
-
-  #enter(): void {
-    const field = this.#editing;
-    if (field?.multiline) field.insert('\n');
-    else this.focused?.onKey?.({ code: 66, meta: 0 });
   }
 
   #iconOf(definition: AppDefinition): Rect {
@@ -284,12 +258,12 @@ export class Shell {
     return rect(middle.x - 28, middle.y - 34, 56, 56);
   }
 
-  #pictureOf(app: App, scale: number): Canvas {
+  #snapshotOf(app: App, scale: number): Canvas {
     return snapshot(app.view(this.#area), this.#host.size(), scale);
   }
 
-  #keepPicture(): void {
+  #keepSnapshot(): void {
     const app = this.focused;
-    if (app && this.#front) this.#running.keepPicture(this.#front, this.#pictureOf(app, CARD_SCALE));
+    if (app && this.#front) this.#running.keepSnapshot(this.#front, this.#snapshotOf(app, CARD_SCALE));
   }
 }

@@ -11,7 +11,7 @@ export class Transition {
   readonly #animator: Animator;
   readonly #onChange: () => void;
   #current: {
-    picture: Canvas;
+    snapshot: Canvas;
     from: Rect;
     to: Rect;
     opening: boolean;
@@ -28,12 +28,12 @@ export class Transition {
     return this.#current !== null;
   }
 
-  open(picture: Canvas, icon: Rect, screen: Rect): void {
-    this.#run(picture, icon, screen, true);
+  open(snapshot: Canvas, icon: Rect, screen: Rect): void {
+    this.#run(snapshot, icon, screen, true);
   }
 
-  close(picture: Canvas, icon: Rect, screen: Rect): void {
-    this.#run(picture, screen, icon, false);
+  close(snapshot: Canvas, icon: Rect, screen: Rect): void {
+    this.#run(snapshot, screen, icon, false);
   }
 
   /** Ends the animation at once. */
@@ -44,15 +44,15 @@ export class Transition {
 
   draw(painter: Painter): void {
     if (!this.#current) return;
-    const { picture, from, to, opening, share } = this.#current;
+    const { snapshot, from, to, opening, share } = this.#current;
     const at = mixRect(from, to, share);
     const alpha = opening ? Math.min(1, share * 2.5) : Math.min(1, (1 - share) * 2.5);
-    const image = { ...at, height: (at.width * picture.height) / picture.width };
+    const image = { ...at, height: (at.width * snapshot.height) / snapshot.width };
     const radius = opening ? mix(28, 0, share) : mix(0, 28, share);
-    painter.faded(alpha, () => painter.clipped(at, () => painter.image(picture, image), radius));
+    painter.faded(alpha, () => painter.clipped(at, () => painter.image(snapshot, image), radius));
   }
 
-  #run(picture: Canvas, from: Rect, to: Rect, opening: boolean): void {
+  #run(snapshot: Canvas, from: Rect, to: Rect, opening: boolean): void {
     this.cancel();
     const stop = this.#animator.ease(
       opening ? OPEN_MS : CLOSE_MS,
@@ -65,6 +65,6 @@ export class Transition {
         this.#onChange();
       },
     );
-    this.#current = { picture, from, to, opening, share: 0, stop };
+    this.#current = { snapshot, from, to, opening, share: 0, stop };
   }
 }
