@@ -10,33 +10,20 @@ import type { CreatedWatchLink, WatchLink } from '../contract/http/watch-link.ts
 import { SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-deadlines.ts';
 import { AdminClient, type NewKey, type PageQuery } from './admin-client.ts';
 import { type BorrowOptions, borrow } from './borrow.ts';
-import { HttpSender, type HttpSenderOptions, notReached } from './http-sender.ts';
+import { HttpSender, type HttpSenderOptions } from './http-sender.ts';
 import { type HeardEvent, type ListenOptions, listen } from './listen.ts';
 import { idempotencyHeader, newIdempotencyKey, type WriteOptions } from './request.ts';
-import { type FileSource, sendFile, type UploadProgress } from './send-file.ts';
-import { ServiceError } from './service-error.ts';
+import type { FileSource } from './send-file.ts';
 import { socketUrlFor } from './socket-url.ts';
+import { type UploadOptions, uploadApp } from './upload-app.ts';
 import { watchPage } from './watch-page.ts';
 import { WebhookClient } from './webhook-client.ts';
-
-/**
- * An upload has no total time limit, but is aborted after this long without progress. After the last byte the service
- * needs time to read the file.
- */
-const UPLOAD_STALL_MS = 60_000;
 
 export type DeviceQuery = Partial<OperationTypes['devices.list']['query']>;
 export type SessionQuery = Partial<OperationTypes['sessions.list']['query']>;
 export type ScreenshotQuery = OperationTypes['sessions.screenshot']['query'];
 export type AppQuery = Partial<OperationTypes['apps.list']['query']>;
 export type ConnectOptions = OperationTypes['devices.connect']['body'];
-
-export interface UploadOptions {
-  onProgress?: (progress: UploadProgress) => void;
-  signal?: AbortSignal;
-  /** A repeat with the same key and the same bytes returns the app of the first request. */
-  idempotencyKey?: string;
-}
 
 export interface PhoneboothClientOptions extends HttpSenderOptions {
   /** Opens the sessions' sockets at this origin (`ws://127.0.0.1:7100`) instead of the origin of their addresses. */
@@ -232,32 +219,8 @@ export class PhoneboothClient {
    * Uploads an .apk, or an .apks or .xapk with its splits. The same bytes as before return the same app. It fails
    * when there is no progress for a minute, and throws the signal's reason when that is aborted.
    */
-  async uploadApp(source: FileSource, options: UploadOptions = {}): Promise<App> {
-    const { baseUrl, fetch: send = globalThis.fetch } = this.#options;
-    const stall = new AbortController();
-    const arm = () => setTimeout(() => stall.abort(), UPLOAD_STALL_MS);
-    let timer = arm();
-    const onProgress = (progress: UploadProgress) => {
-      clearTimeout(timer);
-      timer = arm();
-      options.onProgress?.(progress);
-    };
-    try {
-      const response = await sendFile({
-        url: `${baseUrl}/apps`,
-        headers: { ...this.#http.authorization, ...idempotencyHeader(options.idempotencyKey) },
-        source,
-        fetch: send,
-        onProgress,
-        signal: options.signal ? AbortSignal.any([options.signal, stall.signal]) : stall.signal,
-      });
-      return await this.#http.dataOf<App>(response);
-    } catch (error) {
-      if (options.signal?.aborted || error instanceof ServiceError) throw error;
-      throw notReached(baseUrl, stall.signal.aborted ? UPLOAD_STALL_MS : null, error);
-    } finally {
-      clearTimeout(timer);
-    }
+  uploadApp(source: FileSource, options: UploadOptions = {}): Promise<App> {
+    return uploadApp(this.#http, this.#options, source, options);
   }
 }
 

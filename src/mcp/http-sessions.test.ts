@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import { silentLog } from '../util/log.ts';
-import { HttpSessions } from './http-sessions.ts';
 import type { Caller } from './agent-session.ts';
+import { HttpSessions } from './http-sessions.ts';
 
 const IDLE_MS = 600_000;
 const MINUTE_MS = 60_000;

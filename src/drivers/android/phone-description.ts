@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DeviceDescription } from '../../contract/http/device.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
@@ -30,6 +31,24 @@ const MARKET_NAMES = [
 /** Diagonals outside these limits, in inches, result from misreported densities. */
 const SMALLEST = 2;
 const LARGEST = 20;
+
+/** The description of a phone that has not described itself yet. */
+export const unknownPhone = (serial: string): PhoneFacts['description'] => ({
+  name: `Android phone …${serial.slice(-4)}`,
+  brand: 'unknown',
+  model: 'unknown',
+  os_version: 'unknown',
+  screen_size: '0',
+  resolution: '0x0',
+});
+
+/**
+ * A phone identifier that is stable for a host and a phone, whichever port the phone is plugged into, and from which
+ * the serial number cannot be derived.
+ */
+export function phoneId(hostId: string, serialNumber: string): string {
+  return `and-${createHash('sha256').update(`${hostId}\n${serialNumber}`).digest('hex').slice(0, 12)}`;
+}
 
 /**
  * Queries a phone's description.

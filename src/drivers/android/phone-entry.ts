@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../util/log.ts';
@@ -7,7 +6,7 @@ import type { AdbServerAddress } from './adb/adb-socket.ts';
 import { AndroidPhone, type PhoneMemory } from './android-phone.ts';
 import { Journal } from './journal.ts';
 import { permissionProblem } from './permissions.ts';
-import { BootingError, describePhone, type PhoneFacts } from './phone-description.ts';
+import { BootingError, describePhone, type PhoneFacts, phoneId, unknownPhone } from './phone-description.ts';
 import { problemOf, RESTARTING, SHARED_SERIAL_NUMBER } from './phone-problems.ts';
 import { isNetworkSerial } from './same-phone.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
@@ -133,14 +132,7 @@ export class PhoneEntry {
   #phone(id: string, ownProblem: string | null): AndroidPhone {
     const { serial } = this.#options;
     this.#memory ??= this.#createMemory(this.#id);
-    const description = this.#facts?.description ?? {
-      name: `Android phone …${serial.slice(-4)}`,
-      brand: 'unknown',
-      model: 'unknown',
-      os_version: 'unknown',
-      screen_size: '0',
-      resolution: '0x0',
-    };
+    const description = this.#facts?.description ?? unknownPhone(serial);
     // A running session handles the phone's problems itself, and reports when it gives up.
     const problem = this.isInUse ? null : ownProblem;
     return new AndroidPhone({ id, ...description }, problem, this.#memory);
@@ -251,12 +243,4 @@ export class PhoneEntry {
       },
     };
   }
-}
-
-/**
- * A phone identifier that is stable for a host and a phone, whichever port the phone is plugged into, and from which
- * the serial number cannot be derived.
- */
-function phoneId(hostId: string, serialNumber: string): string {
-  return `and-${createHash('sha256').update(`${hostId}\n${serialNumber}`).digest('hex').slice(0, 12)}`;
 }

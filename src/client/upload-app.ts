@@ -1,0 +1,51 @@
+import type { App } from '../contract/http/app.ts';
+import { type HttpSender, type HttpSenderOptions, notReached } from './http-sender.ts';
+import { idempotencyHeader } from './request.ts';
+import { type FileSource, sendFile, type UploadProgress } from './send-file.ts';
+import { ServiceError } from './service-error.ts';
+
+/**
+ * An upload has no total time limit, but is aborted after this long without progress. After the last byte the service
+ * needs time to read the file.
+ */
+const UPLOAD_STALL_MS = 60_000;
+
+export interface UploadOptions {
+  onProgress?: (progress: UploadProgress) => void;
+  signal?: AbortSignal;
+  /** A repeat with the same key and the same bytes returns the app of the first request. */
+  idempotencyKey?: string;
+}
+
+/** See PhoneboothClient.uploadApp. */
+export async function uploadApp(
+  http: HttpSender,
+  { baseUrl, fetch: send = globalThis.fetch }: Pick<HttpSenderOptions, 'baseUrl' | 'fetch'>,
+  source: FileSource,
+  options: UploadOptions,
+): Promise<App> {
+  const stall = new AbortController();
+  const arm = () => setTimeout(() => stall.abort(), UPLOAD_STALL_MS);
+  let timer = arm();
+  const onProgress = (progress: UploadProgress) => {
+    clearTimeout(timer);
+    timer = arm();
+    options.onProgress?.(progress);
+  };
+  try {
+    const response = await sendFile({
+      url: `${baseUrl}/apps`,
+      headers: { ...http.authorization, ...idempotencyHeader(options.idempotencyKey) },
+      source,
+      fetch: send,
+      onProgress,
+      signal: options.signal ? AbortSignal.any([options.signal, stall.signal]) : stall.signal,
+    });
+    return await http.dataOf<App>(response);
+  } catch (error) {
+    if (options.signal?.aborted || error instanceof ServiceError) throw error;
+    throw notReached(baseUrl, stall.signal.aborted ? UPLOAD_STALL_MS : null, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
