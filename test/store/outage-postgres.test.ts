@@ -223,7 +223,7 @@ describe('PostgreSQL', () => {
     await (await openStore({ databaseUrl }, { log: silentLog }))[Symbol.asyncDispose]();
     await query(
       databaseUrl,
-      `insert into migrations (id, name, applied_at, livable_since) values (998, 'later, and livable', 0, 4)`,
+      `insert into migrations (id, name, applied_at, livable_since) values (998, 'later, and compatible', 0, 4)`,
     );
     await using _ = await openStore({ databaseUrl }, { log: silentLog });
     await query(databaseUrl, `insert into migrations (id, name, applied_at) values (999, 'later', 0)`);

@@ -14,6 +14,7 @@ import { auditCounts } from '../migrations/013-audit-counts.ts';
 import { deviceClaims } from '../migrations/014-device-claims.ts';
 import { appStorage } from '../migrations/015-app-storage.ts';
 import { triggers } from '../migrations/016-triggers.ts';
+import { unusedFunctions } from '../migrations/017-unused-functions.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -35,13 +36,14 @@ const MIGRATIONS: Migration[] = [
   deviceClaims,
   appStorage,
   triggers,
+  unusedFunctions,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**
- * The migration that added the column `livable_since`. Every version that is still in use knows the migrations before
- * it.
+ * The migration that added the column `livable_since`, which has the minimum compatible schema version. Every version
+ * that is still in use knows the migrations before it.
  */
-const LIVABLE_SINCE_KEPT = 4;
+const MINIMUM_RECORDED_SINCE = 4;
 
 /** The database was migrated by a newer version whose schema this version is not compatible with. */
 export class SchemaTooNewError extends Error {
@@ -73,7 +75,7 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
       yield* all(
         sql`insert into migrations (id, name, applied_at) values (${migration.id}, ${migration.name}, ${now})`,
       );
-      if (migration.id < LIVABLE_SINCE_KEPT) continue;
+      if (migration.id < MINIMUM_RECORDED_SINCE) continue;
       yield* all(
         sql`update migrations set livable_since = ${migration.minimumCompatibleSchema} where id = ${migration.id}`,
       );
@@ -86,9 +88,9 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
  * previous version restart on the schema of the new one.
  */
 function* checkMinimumSchema(newest: number): Transaction<void> {
-  const strange = yield* all(
+  const unknown = yield* all(
     sql<Tables['migrations']>`select * from migrations where id > ${KNOWN_SCHEMA} order by id desc`,
   );
-  const livable = strange.every(({ livable_since: since }) => since != null && since <= KNOWN_SCHEMA);
-  if (!livable) throw new SchemaTooNewError(newest, KNOWN_SCHEMA);
+  const isCompatible = unknown.every(({ livable_since: since }) => since != null && since <= KNOWN_SCHEMA);
+  if (!isCompatible) throw new SchemaTooNewError(newest, KNOWN_SCHEMA);
 }
