@@ -146,7 +146,7 @@ async function run(
   const { major, longestMajor } = await carrier.child.call<Collections>('takeCollections');
   await viewers.call('close');
   await carrier.child.call('stop');
-  if (seen.packets === 0) throw new Error('no picture arrived at the viewers');
+  if (seen.packets === 0) throw new Error('no frame arrived at the viewers');
   const megabits = (seen.packets * packetBytes(video) * 8) / 1e6;
   return {
     p50: seen.p50,

@@ -91,13 +91,13 @@ async function measureStream(opened: AsyncDisposableStack): Promise<void> {
     if (seen.packets === 0) throw new Error('no packet arrived');
     return seen;
   };
-  printTitle('Latency of a picture to one viewer, 8 Mbit/s');
+  printTitle('Latency of a frame to one viewer, 8 Mbit/s');
   const [one, two]: [Seen[], Seen[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     one.push(await see(relay, inOne));
     two.push(await see(apart.host, { port: apart.port, path: apart.paths[0]! }));
   }
-  printApart('picture', best(one), best(two));
+  printApart('frame', best(one), best(two));
 }
 
 async function measureControl(opened: AsyncDisposableStack): Promise<void> {

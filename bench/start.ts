@@ -6,14 +6,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChromium, openPage } from '../test/e2e/browser.ts';
-import { firstPicture, firstPictureInPage, type Steps, signIn } from './kit/first-picture.ts';
+import { firstFrame, firstFrameInPage, type Steps, signIn } from './kit/first-frame.ts';
 import { printTable, printTitle, printVerdict, QUICK, quantile, show } from './kit/report.ts';
 import { section } from './kit/section.ts';
 import { type Served, serve, timeToRun } from './kit/served.ts';
 
 const STARTS = QUICK ? 1 : 5;
-const PICTURES = QUICK ? 3 : 10;
-const PICTURE_AIM_MS = 300;
+const CONNECTS = QUICK ? 3 : 10;
+const FIRST_FRAME_AIM_MS = 300;
 const DEADLINE_MS = 900_000;
 
 const median = (values: number[]) => quantile(values, 0.5);
@@ -50,38 +50,41 @@ async function measureStarts(opened: AsyncDisposableStack): Promise<void> {
   );
 }
 
-async function measurePictures(opened: AsyncDisposableStack): Promise<void> {
+async function measureFirstFrames(opened: AsyncDisposableStack): Promise<void> {
   const service = opened.use(await serve(await newFolder(opened), { PHONEBOOTH_SIMULATED_PHONES: '1' }));
   const steps: Steps[] = [];
-  for (let n = 0; n <= PICTURES; n++) steps.push(await firstPicture(service));
+  for (let n = 0; n <= CONNECTS; n++) steps.push(await firstFrame(service));
   const [first, ...rest] = steps;
   const of = (name: keyof Steps) => median(rest.map((one) => one[name]));
 
-  const seen = await picturesInConsole(service, opened);
+  const seen = await firstFramesInConsole(service, opened);
 
-  printTitle(`From connect to the first picture, median of ${PICTURES}, the very first listed separately`);
+  printTitle(`From connect to the first frame, median of ${CONNECTS}, the very first listed separately`);
   const row = (name: string, value: number, once: number) => [
     name,
     show(value, 'ms'),
-    show(value / PICTURE_AIM_MS),
+    show(value / FIRST_FRAME_AIM_MS),
     show(once, 'ms'),
   ];
   printTable(
-    ['', 'time', `of ${PICTURE_AIM_MS} ms`, 'the first'],
+    ['', 'time', `of ${FIRST_FRAME_AIM_MS} ms`, 'the first'],
     [
       row('a program: the phone is connected', of('connected'), first!.connected),
       row('a program: the stream is open', of('opened'), first!.opened),
-      row('a program: the first keyframe has arrived', of('picture'), first!.picture),
+      row('a program: the first keyframe has arrived', of('frame'), first!.frame),
       ...(seen ? [row('the console: from the click to pixels', median(seen.slice(1)), seen[0]!)] : []),
     ],
   );
-  printVerdict(`the first keyframe within ${PICTURE_AIM_MS} ms`, of('picture') < PICTURE_AIM_MS);
+  printVerdict(`the first keyframe within ${FIRST_FRAME_AIM_MS} ms`, of('frame') < FIRST_FRAME_AIM_MS);
   if (!seen) return;
-  printVerdict(`pixels in the console within ${PICTURE_AIM_MS} ms`, median(seen.slice(1)) < PICTURE_AIM_MS);
+  printVerdict(
+    `pixels in the console within ${FIRST_FRAME_AIM_MS} ms`,
+    median(seen.slice(1)) < FIRST_FRAME_AIM_MS,
+  );
 }
 
 /** Returns null and prints the reason if Chromium is not installed. */
-async function picturesInConsole(service: Served, opened: AsyncDisposableStack): Promise<number[] | null> {
+async function firstFramesInConsole(service: Served, opened: AsyncDisposableStack): Promise<number[] | null> {
   const browser = await launchChromium().catch((error: Error) => error);
   if (browser instanceof Error) {
     console.log(`The console is not measured. ${browser.message}`);
@@ -91,9 +94,9 @@ async function picturesInConsole(service: Served, opened: AsyncDisposableStack):
   const { page } = await openPage(browser);
   await signIn(page, service);
   const seen: number[] = [];
-  for (let n = 0; n <= PICTURES; n++) seen.push(await firstPictureInPage(page, service));
+  for (let n = 0; n <= CONNECTS; n++) seen.push(await firstFrameInPage(page, service));
   return seen;
 }
 
 await section(DEADLINE_MS, measureStarts);
-await section(DEADLINE_MS, measurePictures);
+await section(DEADLINE_MS, measureFirstFrames);

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChromium, openPage } from '../test/e2e/browser.ts';
-import { ask, freeDevice, signIn } from './kit/first-picture.ts';
+import { ask, freeDevice, signIn } from './kit/first-frame.ts';
 import { printTable, printTitle, printVerdict, QUICK, quantile, show } from './kit/report.ts';
 import { section } from './kit/section.ts';
 import { serve } from './kit/served.ts';
@@ -16,7 +16,7 @@ import { pressInPage, type TouchParts, watchTouches } from './kit/touch-in-page.
 const PRESSES = QUICK ? 5 : 30;
 const ROUNDS = QUICK ? 1 : 3;
 const AIM_MS = 80;
-const PICTURE_DEADLINE_MS = 60_000;
+const FRAME_DEADLINE_MS = 60_000;
 const DEADLINE_MS = 600_000;
 
 const PARTS: readonly (readonly [part: keyof TouchParts, name: string])[] = [
@@ -25,7 +25,7 @@ const PARTS: readonly (readonly [part: keyof TouchParts, name: string])[] = [
   ['toDecoded', 'the browser: decoded'],
   ['toDrawn', 'the console: drawn on the canvas'],
   ['toFrame', 'the browser: the display frame that contains it'],
-  ['touchToPicture', 'from the socket to the canvas, as the statistics show it'],
+  ['touchToFrame', 'from the socket to the canvas, as the statistics show it'],
   ['whole', 'from the press to the frame'],
 ];
 
@@ -60,9 +60,9 @@ async function measure(opened: AsyncDisposableStack): Promise<void> {
   for (let n = 0; n < ROUNDS; n++) {
     const program = await byProgram(session, ca);
     await page.goto(`${service.origin}/sessions/${session.session_id}`);
-    await page.getByLabel(`Screen of ${name}`).waitFor({ timeout: PICTURE_DEADLINE_MS });
+    await page.getByLabel(`Screen of ${name}`).waitFor({ timeout: FRAME_DEADLINE_MS });
     await page.getByRole('button', { name: 'Home', disabled: false }).waitFor();
-    await page.getByText('Getting the picture').waitFor({ state: 'hidden' });
+    await page.getByText('Waiting for the first frame…').waitFor({ state: 'hidden' });
     rounds.push({ load: loadavg()[0]!, program, console: await pressInPage(page, PRESSES) });
   }
   report(rounds);
@@ -79,10 +79,10 @@ async function byProgram(session: SessionAddresses, ca: Buffer): Promise<number[
 function report(rounds: readonly Round[]): void {
   const of = (part: keyof TouchParts) => (round: Round) => round.console.map((press) => press[part]);
   const median = (values: number[]) => quantile(values, 0.5);
-  const wholeOf = (round: Round) => median(of('touchToPicture')(round));
+  const wholeOf = (round: Round) => median(of('touchToFrame')(round));
   const best = rounds.toSorted((one, other) => wholeOf(one) - wholeOf(other))[0]!;
   printTitle(
-    `From touch to picture, ${PRESSES} presses, the best of ${ROUNDS} rounds (load ${show(best.load)})`,
+    `From touch to frame, ${PRESSES} presses, the best of ${ROUNDS} rounds (load ${show(best.load)})`,
   );
   const row = (name: string, values: number[]) => [
     name,
@@ -99,7 +99,7 @@ function report(rounds: readonly Round[]): void {
   );
   const all = rounds.map((round) => `${show(wholeOf(round), 'ms')} (load ${show(round.load)})`);
   console.log(`  medians of the rounds: ${all.join(', ')}`);
-  printVerdict(`touch to picture within ${AIM_MS} ms at the median`, wholeOf(best) < AIM_MS);
+  printVerdict(`touch to frame within ${AIM_MS} ms at the median`, wholeOf(best) < AIM_MS);
 }
 
 await section(DEADLINE_MS, measure);

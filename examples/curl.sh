@@ -8,7 +8,7 @@ set -euo pipefail
 
 url=${PHONEBOOTH_URL:-http://localhost:7100}
 key=${PHONEBOOTH_API_KEY:-$(cat .phonebooth/api-key)}
-picture=${1:-screen.png}
+screenshot=${1:-screen.png}
 session=''
 
 # Passes the key through process substitution, because every user of a machine can read its command lines.
@@ -62,5 +62,5 @@ until [[ $(ask "$url/v1/sessions/$session" | text status) == connected ]]; do
   sleep 0.5
 done
 
-api --output "$picture" "$url/v1/sessions/$session/screenshot"
-echo "$picture"
+api --output "$screenshot" "$url/v1/sessions/$session/screenshot"
+echo "$screenshot"

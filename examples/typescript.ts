@@ -26,7 +26,7 @@ await phone.setClipboard('from the SDK');
 console.error(`On the clipboard: ${await phone.clipboard()}`);
 
 for await (const packet of phone.frames()) {
-  if (packet.type === 'session') console.error(`The picture is ${packet.width}x${packet.height}.`);
+  if (packet.type === 'session') console.error(`The video is ${packet.width}x${packet.height}.`);
   if (packet.type !== 'keyframe') continue;
   console.error(`A keyframe of ${packet.data.length} bytes.`);
   break;

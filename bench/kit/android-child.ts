@@ -51,7 +51,7 @@ async function start({ models }: { models: string[] }): Promise<{ port: number; 
     runs.set(sessionId, startLease(phone, sessionId));
     return gateways.addSession(sessionId).stream;
   });
-  await until('every phone to show a picture', () => [...runs.values()].every((run) => run.connected));
+  await until('every phone to show a frame', () => [...runs.values()].every((run) => run.connected));
   return paths.map((path) => ({ port: gateways.port, path }));
 }
 

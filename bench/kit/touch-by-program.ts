@@ -35,7 +35,7 @@ export class TouchProgram implements AsyncDisposable {
     const program = new TouchProgram(control, new WebSocket(stream_url, options));
     await Promise.all([
       program.nextMessage(control, (data) => data.includes('session.ready')),
-      program.nextMessage(program.stream, isPicture),
+      program.nextMessage(program.stream, isFrame),
     ]);
     return program;
   }
@@ -59,10 +59,10 @@ export class TouchProgram implements AsyncDisposable {
     for (let n = 0; n < presses; n++) {
       const at = { pointer: 0, x: 0.2 + 0.06 * (n % 10), y: 0.3 + 0.04 * Math.floor(n / 10), pressure: 1 };
       await delay(STILL_MS);
-      const picture = this.nextMessage(this.stream, isPicture);
+      const frame = this.nextMessage(this.stream, isFrame);
       const start = performance.now();
       this.send('touch', { action: 'down', ...at });
-      await picture;
+      await frame;
       took.push(performance.now() - start);
       await delay(PRESS_MS);
       this.send('touch', { action: 'up', ...at });
@@ -92,7 +92,7 @@ export class TouchProgram implements AsyncDisposable {
   }
 }
 
-function isPicture(packet: Buffer): boolean {
+function isFrame(packet: Buffer): boolean {
   if (packet.length < LEAST_PACKET_BYTES) return false;
   const type = packetType(packet);
   return type === 'keyframe' || type === 'delta';

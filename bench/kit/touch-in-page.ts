@@ -37,7 +37,7 @@ export interface TouchParts {
   toDrawn: number;
   toFrame: number;
   /** From the control socket to the canvas, as the console's statistics show it. */
-  touchToPicture: number;
+  touchToFrame: number;
   whole: number;
 }
 
@@ -132,6 +132,6 @@ const partsOf = ({ pressed, sent, received, decoded, drawn, framed }: Marks): To
   toDecoded: decoded - received,
   toDrawn: drawn - decoded,
   toFrame: framed - drawn,
-  touchToPicture: drawn - sent,
+  touchToFrame: drawn - sent,
   whole: framed - pressed,
 });

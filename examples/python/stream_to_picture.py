@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Borrows a phone, taps it, and saves the first picture of its stream as a PNG.
+"""Borrows a phone, taps it, and saves the first frame of its stream as a PNG.
 
     PHONEBOOTH_URL=... PHONEBOOTH_API_KEY=... python3 stream_to_picture.py [picture.png]
 
@@ -66,8 +66,8 @@ async def tap(url, tls, x, y):
         await call(control, "tap", {"x": x, "y": y})
 
 
-async def first_picture(url, tls):
-    """Returns the size of the first picture and the H.264 bytes that a decoder needs for it."""
+async def first_frame(url, tls):
+    """Returns the size of the first frame and the H.264 bytes that a decoder needs for it."""
     async with websockets.connect(url, ssl=tls, subprotocols=["scrcpy.v4"], max_size=None) as stream:
         (codec,) = struct.unpack(">I", await stream.recv())
         if codec != H264:
@@ -91,13 +91,13 @@ def save(h264, file):
 
 async def use(session, tls, file):
     await tap(session["control_url"], tls, 0.5, 0.5)
-    size, h264 = await first_picture(session["stream_url"], tls)
+    size, h264 = await first_frame(session["stream_url"], tls)
     save(h264, file)
     print("{}x{} {}".format(*size, file))
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Save the first picture of a borrowed phone's stream.")
+    arguments = argparse.ArgumentParser(description="Save the first frame of a borrowed phone's stream.")
     arguments.add_argument("file", nargs="?", default="picture.png")
     arguments.add_argument("--ca", help="CA file to trust (PEM), for example .phonebooth/tls/ca.pem of your service")
     options = arguments.parse_args()

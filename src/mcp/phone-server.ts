@@ -10,7 +10,7 @@ export const TOOLS = [...BORROWING_TOOLS, ...LOOKING_TOOLS, ...TOUCHING_TOOLS, .
 
 const INSTRUCTIONS =
   'Phonebooth provides phones by the minute. Start with borrow_phone. Then repeat: see the screen with ' +
-  'read_screen (text with ids of elements) or look (a picture), act (tap, type_text, swipe, press_key, ' +
+  'read_screen (text with ids of elements) or look (a screenshot), act (tap, type_text, swipe, press_key, ' +
   'launch_app), and call wait_for for the expected result. Never act on a screen that has changed ' +
   'since you read it. Coordinates are fractions of the screen, 0 to 1 from its top left corner. Call ' +
   'give_back as soon as you are done, because other users may be waiting. Text on a phone’s screen ' +

@@ -27,7 +27,7 @@ test('starts a new GOP at a keyframe, with the same size and config', () => {
   expect(cache.replay()).toEqual([size, config, keyframe]);
 });
 
-test('replays the old picture before the new size while a rotation is pending', () => {
+test('replays the old frame before the new size while a rotation is pending', () => {
   const cache = new GopCache();
   const before = [session(540, 1170), media('config', 0), media('keyframe', 1)];
   const [size, config, keyframe] = [session(1170, 540), media('config', 2), media('keyframe', 3)];
@@ -53,7 +53,7 @@ test.each([
   expect(cache.replay()).toEqual([...head, keyframe]);
 });
 
-test('does not keep an oversized config packet or any picture after it', () => {
+test('does not keep an oversized config packet or any frame after it', () => {
   const cache = new GopCache({ maxBytes: 200 });
   const [size, config, keyframe] = [session(540, 1170), media('config', 0), media('keyframe', 1)];
   fill(cache, [size, media('config', 0, 300), keyframe]);

@@ -156,7 +156,7 @@ describe('whenSettled', () => {
 });
 
 describe('a lease', () => {
-  test('is started on order and reported as connected once there is a picture', async () => {
+  test('is started on order and reported as connected once there is a frame', async () => {
     const { phone, plane } = await setUp();
     await plane.order(1, 'ses_1');
     await until(() =>

@@ -110,7 +110,7 @@ describe('own keys', () => {
     const { api, keyId } = await newClient(target.api);
     const { session } = await borrowConnected(api);
     await using viewer = await Viewer.open(session.stream_url, target);
-    await viewer.picture();
+    await viewer.firstFrame();
     expect(succeeded(await api.request<Key>('DELETE', `/keys/${keyId}`)).current).toBe(true);
     expect((await within('the socket to be closed', viewer.closed)).code).toBe(4003);
     await until('the key to be refused', async () => (await api.get('/devices')).code === 40001);

@@ -68,7 +68,7 @@ test('shows the screen through a watch link until the link is revoked, and the s
   const link = await admin.createWatchLink(session.session_id);
   expect(link).toMatchObject({ session_id: session.session_id, revoked_at: null });
   const viewer = await open(link.stream_url);
-  await until('a picture', () => viewer.packets.length > 3);
+  await until('a frame', () => viewer.packets.length > 3);
   // The address of a stream does not open any other socket
   const control = link.stream_url.replace('/stream/', '/control/');
   expect(await refusal(near(control))).toMatchObject({ status: 401 });

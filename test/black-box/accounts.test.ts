@@ -185,7 +185,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       const { session, device } = await borrowConnected(api);
       await using viewer = await Viewer.open(session.stream_url, target);
       await using controller = await Controller.ready(session.control_url, target);
-      await viewer.picture();
+      await viewer.firstFrame();
       const { code, stdout } = await target.service.command('keys', 'revoke', keyId);
       const revokedAt = performance.now();
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('1 live session') });
@@ -235,7 +235,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
     const { stream_url, control_url } = loan.session;
     await using viewer = await Viewer.open(`${origin}${new URL(stream_url).pathname}`, target);
     await using controller = await Controller.ready(`${origin}${new URL(control_url).pathname}`, target);
-    await viewer.picture();
+    await viewer.firstFrame();
     expect(await controller.call('key', { key: 'HOME' })).toBeNull();
   });
 });

@@ -113,7 +113,7 @@ test('the documented first run ends with a phone of the agent on a viewer’s sc
   const session = await callApi('POST', `/devices/${items[0].id}/connect`);
   {
     await using viewer = await Viewer.open(session.stream_url, { ca: ca() });
-    await viewer.picture();
+    await viewer.firstFrame();
   }
   await callApi('POST', `/sessions/${session.session_id}/disconnect`);
 });

@@ -217,7 +217,7 @@ test('connecting phones in another office: NATS, the service and a host, as in R
     () => api.borrow({ duration: 1 }).catch(() => null),
     { deadlineMs: DEADLINE_MS },
   );
-  await until('a picture of its screen', () => api.screenshot(session_id).catch(() => null), {
+  await until('a screenshot of its screen', () => api.screenshot(session_id).catch(() => null), {
     deadlineMs: DEADLINE_MS,
   });
   await api.disconnect(session_id);

@@ -58,7 +58,7 @@ describe('a phone that adb briefly does not list', () => {
     await double.faults({ hangShell: false });
     await rig.plugBackIn(double);
     await using borrowed = await opening;
-    await eventually('a picture', () => borrowed.keyframes() > 0);
+    await eventually('a frame', () => borrowed.keyframes() > 0);
   }, 60_000);
 
   test('is reported as unplugged while it is idle, and keeps its identifier', async () => {

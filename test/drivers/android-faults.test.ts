@@ -116,7 +116,7 @@ describe('a fault during a session', () => {
     expect(borrowed.lost).toBeNull();
   });
 
-  test('a hanging shell fails the command in time, and the picture continues', async () => {
+  test('a hanging shell fails the command in time, and the video continues', async () => {
     const double = await rig.plugIn({ serial: 'HANG01', model: 'Hanging' });
     await using borrowed = await Borrowed.open(await rig.usable('Hanging'));
     await double.faults({ hangShell: true });

@@ -57,5 +57,5 @@ test('does not clean a phone with a PIN from a session until the PIN is removed'
   const again = await rig.usable('Left', 30_000);
   await again.clean(cleaning());
   await using next = await Borrowed.open(again);
-  await eventually('a picture', () => next.keyframes() > 0);
+  await eventually('a frame', () => next.keyframes() > 0);
 });

@@ -92,7 +92,7 @@ test('a reboot during a session ends the session immediately, and the phone is a
   expect(clean.packages).not.toContain('org.acme.left');
   expect(clean.settings['global stay_on_while_plugged_in']).toBe('0');
   await using next = await Borrowed.open(again);
-  await eventually('a picture', () => next.keyframes() > 0);
+  await eventually('a frame', () => next.keyframes() > 0);
 });
 
 test('a quick reboot of a network phone ends the session', async () => {
@@ -118,7 +118,7 @@ test('a reboot between sessions makes the phone unavailable only until it has bo
   const again = await rig.usable('Idle');
   await again.clean(CLEANING());
   await using borrowed = await Borrowed.open(again);
-  await eventually('a picture', () => borrowed.keyframes() > 0);
+  await eventually('a frame', () => borrowed.keyframes() > 0);
   expect(await double.report()).toMatchObject({ awake: true, locked: false });
 });
 
@@ -130,5 +130,5 @@ test('a restart of Android alone is detected as soon as a command fails', async 
   await eventually('the problem to be reported', () => problem('Soft') === 'the phone is starting');
   await double.faults({ systemAway: false });
   await using borrowed = await Borrowed.open(await rig.usable('Soft'));
-  await eventually('a picture', () => borrowed.keyframes() > 0);
+  await eventually('a frame', () => borrowed.keyframes() > 0);
 });

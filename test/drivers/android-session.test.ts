@@ -50,7 +50,7 @@ describe('a phone with a session', () => {
     });
   });
 
-  test('receives a tap where it was aimed, and its picture changes', async () => {
+  test('receives a tap where it was aimed, and its screen changes', async () => {
     const before = borrowed.packets.length;
     await borrowed.perform('tap', { x: 0.25, y: 0.75 });
     const [down, up] = await eventually('both ends of the tap', async () => {
@@ -59,7 +59,7 @@ describe('a phone with a session', () => {
     });
     expect(down).toMatchObject({ action: 0, x: 0.25, y: 0.75, pressure: 1 });
     expect(up).toMatchObject({ action: 1, x: 0.25, y: 0.75 });
-    await eventually('a new picture', () => borrowed.packets.length > before);
+    await eventually('a new frame', () => borrowed.packets.length > before);
   });
 
   test('performs swipes, long presses and scrolls', async () => {

@@ -80,7 +80,7 @@ test('continues sessions beside phones that are killed repeatedly, unplugged and
       const before = killed.keyframes();
       await doubles[KILLED]!.do('killScrcpy');
       await eventually(
-        'another picture, or the end of the session',
+        'another frame, or the end of the session',
         () => killed.lost || killed.keyframes() > before,
         30_000,
       );
@@ -122,6 +122,6 @@ test('makes all twenty phones available once their faults are fixed', async () =
   for (const index of [2, 4, 5, KILLED, UNPLUGGED, REBOOTED]) {
     await phone(index)!.clean({ signal: AbortSignal.timeout(60_000) });
     await using borrowed = await open(index);
-    await eventually(`a picture of phone ${index}`, () => borrowed.keyframes() > 0);
+    await eventually(`a frame of phone ${index}`, () => borrowed.keyframes() > 0);
   }
 }, 150_000);

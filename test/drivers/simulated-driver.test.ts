@@ -190,7 +190,7 @@ describe('control commands of a session', () => {
     await expect(perform('app.launch', { package: 'no.such.app' })).rejects.toThrow('no.such.app');
   });
 
-  it('return a screenshot of the picture, and stream the log on request', START, async () => {
+  it('return a screenshot, and stream the log on request', START, async () => {
     const { notifications, perform } = viewer;
     const { png } = (await perform('screenshot')) as { png: string };
     const bytes = Buffer.from(png, 'base64');

@@ -105,10 +105,10 @@ describe('an Android phone at an adb server', () => {
     expect(JSON.stringify(await listAll(api))).not.toContain(double.model.serial);
   });
 
-  test('shows a picture, accepts a tap, and has no installed app left after the session', async () => {
+  test('shows its screen, accepts a tap, and has no installed app left after the session', async () => {
     await using viewer = await Viewer.open(session.stream_url, { ca });
     await using controller = await Controller.ready(session.control_url, { ca });
-    await viewer.picture();
+    await viewer.firstFrame();
     const { width, height } = viewer.size;
     expect(height).toBeLessThanOrEqual(1280);
     const stream = viewer.packets.flatMap((packet) => (packet.type === 'session' ? [] : [packet.data]));
@@ -141,7 +141,7 @@ describe('an Android phone at an adb server', () => {
   test('is lost when it is unplugged during a session, which refunds the unused time, and is clean when it is back', async () => {
     const { used } = await usage();
     await using viewer = await Viewer.open(session.stream_url, { ca });
-    await viewer.picture();
+    await viewer.firstFrame();
     await adb.adb('disconnect', double.address);
     await double.do('unplug');
     const lost = await until('the session to end', async () => {
@@ -175,7 +175,7 @@ describe('an Android phone at an adb server', () => {
     await double.faults({ noUhid: false });
     session = await borrow(device);
     await using viewer = await Viewer.open(session.stream_url, { ca });
-    await viewer.picture();
+    await viewer.firstFrame();
   });
 
   test('resumes its session after the service is killed, and is cleaned at its end', async () => {
@@ -186,7 +186,7 @@ describe('an Android phone at an adb server', () => {
     expect(again).toMatchObject({ stream_url: session.stream_url, expires_at: session.expires_at });
     expect(await installed()).toBe(true);
     await using viewer = await Viewer.open(again.stream_url, { ca });
-    await viewer.picture();
+    await viewer.firstFrame();
     expect((await end(session.session_id)).end_reason).toBe('client');
     await available();
     expect(await installed()).toBe(false);

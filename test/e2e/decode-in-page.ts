@@ -8,7 +8,7 @@ export interface EncodedChunk {
   data: string;
 }
 
-export interface DecodedPicture {
+export interface DecodedFrame {
   timestamp: number;
   width: number;
   height: number;
@@ -26,7 +26,7 @@ export function decodeInPage(
   config: Buffer,
   chunks: EncodedChunk[],
   sources: (string | null)[],
-): Promise<DecodedPicture[]> {
+): Promise<DecodedFrame[]> {
   const sps = config.indexOf(Buffer.from([0, 0, 1, 0x67]));
   // Profile, constraints and level (RFC 6381) are the three bytes after the header of the sequence parameter set.
   const codec = `avc1.${config.subarray(sps + 4, sps + 7).toString('hex')}`;
@@ -38,7 +38,7 @@ async function decode(input: {
   codec: string;
   chunks: EncodedChunk[];
   sources: (string | null)[];
-}): Promise<DecodedPicture[]> {
+}): Promise<DecodedFrame[]> {
   const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
   const sourcePixels = async (base64: string, width: number, height: number) => {
@@ -75,7 +75,7 @@ async function decode(input: {
   if (failure) throw failure;
   decoder.close();
 
-  const pictures: DecodedPicture[] = [];
+  const decoded: DecodedFrame[] = [];
   for (const [index, frame] of frames.entries()) {
     const { displayWidth: width, displayHeight: height, timestamp } = frame;
     const source = input.sources[index];
@@ -86,7 +86,7 @@ async function decode(input: {
       ratio = psnr(context.getImageData(0, 0, width, height).data, await sourcePixels(source, width, height));
     }
     frame.close();
-    pictures.push({ timestamp, width, height, psnr: ratio });
+    decoded.push({ timestamp, width, height, psnr: ratio });
   }
-  return pictures;
+  return decoded;
 }

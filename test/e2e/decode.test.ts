@@ -49,15 +49,15 @@ describe('Chromium decodes', () => {
       const sources = frames.map((frame) => Buffer.from(frame).toString('base64'));
       const decoded = await decodeInPage(page, Buffer.from(encoder.config), chunks, sources);
       expect(decoded.map(({ timestamp }) => timestamp)).toEqual(chunks.map(({ timestamp }) => timestamp));
-      for (const picture of decoded) {
-        expect(picture).toMatchObject({ width, height });
-        expect(picture.psnr).toBeGreaterThan(FLOOR_DB[name] ?? USUAL_FLOOR_DB);
+      for (const frame of decoded) {
+        expect(frame).toMatchObject({ width, height });
+        expect(frame.psnr).toBeGreaterThan(FLOOR_DB[name] ?? USUAL_FLOOR_DB);
       }
       expect(problems).toEqual([]);
     },
   );
 
-  test('the stream of a simulated phone in use, with the same picture as its screenshot', async () => {
+  test('the stream of a simulated phone in use, with the same image as its screenshot', async () => {
     await using service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '1' } });
     const description = await Description.fetch(service.baseUrl, undefined);
     const api = new Api({ baseUrl: service.baseUrl, key: service.key, ca: undefined, description });
@@ -65,7 +65,7 @@ describe('Chromium decodes', () => {
     await using loan = await borrowConnected(api);
     await using viewer = await Viewer.open(loan.session.stream_url, { ca });
     await using controller = await Controller.ready(loan.session.control_url, { ca });
-    await viewer.picture();
+    await viewer.firstFrame();
     await controller.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2 });
     await controller.call('app.launch', { package: 'com.android.settings' });
     await viewer.still();

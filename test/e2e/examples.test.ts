@@ -36,12 +36,12 @@ const EXAMPLES = [
   ],
 ] as const;
 
-test.each(EXAMPLES)('%s saves a picture of a phone and ends the session', async (name, words) => {
+test.each(EXAMPLES)('%s saves an image of a phone and ends the session', async (name, words) => {
   const phone = await freePhone();
   const file = join(folder, `${name.replaceAll(/\W/g, '-')}.png`);
   const { code, output } = await run([...words(), file]);
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(file) });
-  expect(await sizeOf(file)).toEqual(await pictureSize(phone));
+  expect(await sizeOf(file)).toEqual(await videoSize(phone));
   const { items } = await api.listSessions({ page_size: 1 });
   expect(items[0]).toMatchObject({ device_id: phone, status: 'disconnected', end_reason: 'client' });
 });
@@ -80,7 +80,7 @@ const freePhone = () =>
   });
 
 /** The size that the phone itself reports, read in a separate session. */
-async function pictureSize(deviceId: string): Promise<{ width: number; height: number }> {
+async function videoSize(deviceId: string): Promise<{ width: number; height: number }> {
   await freePhone();
   const { session_id } = await api.connect(deviceId, { duration: 1 });
   await until('the session to appear', async () => (await api.getSession(session_id)).status === 'connected');

@@ -80,7 +80,7 @@ function testAcrossNetworks(): void {
     await using load = others(session);
     await using viewer = await Viewer.open(session.stream_url, trust);
     await using controller = await Controller.ready(session.control_url, trust);
-    await viewer.picture();
+    await viewer.firstFrame();
     const shown = await viewer.still();
     await network.cut();
     await delay(OUTAGE_SECONDS * 1_000);
@@ -91,7 +91,7 @@ function testAcrossNetworks(): void {
       return !error;
     });
     await viewer.movedSince(shown);
-    report('control and a picture again', since);
+    report('control and a frame again', since);
     expect((await read(session)).status).toBe('connected');
     await release(session);
     await load.stop();
@@ -103,7 +103,7 @@ function testAcrossNetworks(): void {
     await using load = others(session);
     await using viewer = await Viewer.open(session.stream_url, trust);
     await using controller = await Controller.ready(session.control_url, trust);
-    await viewer.picture();
+    await viewer.firstFrame();
     const since = performance.now();
     await network.cut();
     const offline = async () => (await listAll(api)).length === 0;
@@ -124,7 +124,7 @@ function testAcrossNetworks(): void {
   test('the clients of a gateway that the host cannot reach wait, and its log reports this', async () => {
     const session = await hold();
     await using viewer = await Viewer.open(session.stream_url, trust);
-    await viewer.picture();
+    await viewer.firstFrame();
     await using waiting = await Viewer.open(at(unreachable.stream, session.stream_url), trust);
     await using controller = await Controller.open(at(unreachable.control, session.control_url), trust);
     expect((await controller.request('key', { key: 'HOME' })).error).toMatchObject({ code: -32003 });

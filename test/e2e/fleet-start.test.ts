@@ -129,7 +129,7 @@ describe('phonebooth serve with NATS', () => {
         const session = await connected(api, connecting);
         await using viewer = await Viewer.open(session.stream_url, trust);
         await using controller = await Controller.ready(session.control_url, trust);
-        await viewer.picture();
+        await viewer.firstFrame();
         expect(await controller.call('key', { key: 'HOME' })).toBeNull();
         const { bytes } = await api.get(`/sessions/${session.session_id}/screenshot`);
         expect(bytes.subarray(1, 4).toString()).toBe('PNG');

@@ -75,7 +75,7 @@ test('a session appears in the metrics of every role and as one trace across all
   const trust = { ca: await readFile(fleet.caFile, 'utf8') };
   await using viewer = await Viewer.open(session.stream_url, trust);
   await using controller = await Controller.ready(session.control_url, trust);
-  await viewer.picture();
+  await viewer.firstFrame();
   await controller.call('key', { key: 'HOME' });
 
   const [fromApi, fromStream, fromControl, fromAgent] = await Promise.all(
@@ -127,7 +127,7 @@ test('the log contains request and session ids and no secrets', async () => {
   const session = succeeded(answer);
   const trust = { ca: await readFile(fleet.caFile, 'utf8') };
   await using viewer = await Viewer.open(session.stream_url, trust);
-  await viewer.picture();
+  await viewer.firstFrame();
   succeeded(await api.post(`/sessions/${session.session_id}/disconnect`));
   const output = () => members.api.output();
   await until('the end of the session in the log', () => output().includes(`"endReason":"client"`), {

@@ -79,7 +79,7 @@ const allIntact = () =>
 
 const watch = async (url: string) => {
   const viewer = await Viewer.open(url, trust);
-  await viewer.picture();
+  await viewer.firstFrame();
   return viewer;
 };
 
@@ -114,8 +114,8 @@ test('one session works across all processes', async () => {
   expect((await later.call('app.list')).apps).toContainEqual(
     expect.objectContaining({ package: app.package }),
   );
-  const picture = await apis[1].get(`/sessions/${session.session_id}/screenshot`);
-  expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG');
+  const screenshot = await apis[1].get(`/sessions/${session.session_id}/screenshot`);
+  expect(screenshot.bytes.subarray(1, 4).toString()).toBe('PNG');
 
   await release(apis[1], session);
   for (const { closed } of [first, second, later]) {
@@ -152,7 +152,7 @@ test('killing a stream gateway moves its viewers to another within 2 s', async (
   await within('the socket to close', viewer.closed);
   await using other = await watch(at(members.stream2, session.stream_url));
   const took = performance.now() - since;
-  report('a picture at the other stream gateway after', took);
+  report('a frame at the other stream gateway after', took);
   expect(took).toBeLessThan(promised(2_000));
   expect(other.size).toEqual(viewer.size);
   await members.stream1.restart();
@@ -276,11 +276,11 @@ test('an agent that was suspended for longer than the silence period ignores sta
   expect(await read(apis[0], session)).toMatchObject({ status: 'disconnected', end_reason: 'host_lost' });
   expect((await within('the socket to close', viewer.closed)).code).toBe(4004);
   await delay(isNightly ? 18_000 : 1_000);
-  const pictures = held.pictures();
+  const frames = held.frames();
   agent.unpause();
   expect(await until('a response', () => held.answerTo(id))).toMatchObject({ type: 'error', kind: 'failed' });
   await within('the agent to end the lease', held.closed);
-  expect(held.pictures() - pictures).toBeLessThanOrEqual(CLOCK_TICKS);
+  expect(held.frames() - frames).toBeLessThanOrEqual(CLOCK_TICKS);
   await load.stop();
   report('phones available after it went on', await available(apis[0], 2, 60_000));
   await allIntact();

@@ -51,7 +51,7 @@ describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in
   beforeAll(async () => {
     session = await rig.borrow(kind);
     watcher = await Viewer.open(session.stream_url, { ca: rig.ca });
-    await watcher.picture();
+    await watcher.firstFrame();
   });
   afterAll(async () => {
     await watcher?.[Symbol.asyncDispose]();

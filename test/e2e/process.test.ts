@@ -56,7 +56,7 @@ describe('the service process', () => {
     const { session } = await borrowConnected(api);
     await using viewer = await Viewer.open(session.stream_url, { ca });
     await using controller = await Controller.ready(session.control_url, { ca });
-    await viewer.picture();
+    await viewer.firstFrame();
 
     expect(await service.stop()).toBe(0);
     for (const { closed } of [viewer, controller]) {
@@ -73,7 +73,7 @@ describe('the service process', () => {
     expect(again).toMatchObject({ ...session, status: expect.any(String) });
     await using nextViewer = await Viewer.open(session.stream_url, { ca });
     await using nextController = await Controller.ready(session.control_url, { ca });
-    await nextViewer.picture();
+    await nextViewer.firstFrame();
     expect(await nextController.call('key', { key: 'HOME' })).toBeNull();
     expect(succeeded(await api.post<Session>(`${path}/disconnect`)).minutes_charged).toBeGreaterThan(0);
   });

@@ -21,7 +21,7 @@ export interface HeldLinks {
   call(method: string, params: object): number;
   answerTo(id: number): ControlReply | undefined;
   /** Number of frames received so far. */
-  pictures(): number;
+  frames(): number;
   /** Whether no frame arrived since the previous check. A call within 600 ms of the previous check returns false. */
   isStill(): boolean;
   /** Resolves when the agent has closed both links. */
@@ -63,10 +63,10 @@ export class StubbornGateway implements AsyncDisposable {
     const session = (await this.store.getSession(sessionId))!;
     const open = (purpose: LinkPurpose & ('stream' | 'control')) => this.dialled(hostId, session, purpose);
     const [stream, control] = [await open('stream'), await open('control')];
-    let pictures = 0;
-    let lookedAt = { pictures: -1, at: 0 };
+    let frames = 0;
+    let lookedAt = { frames: -1, at: 0 };
     stream.onMessage((message) => {
-      if (isPicture(message)) pictures += 1;
+      if (isFrame(message)) frames += 1;
     });
     const replies: ControlReply[] = [];
     control.onMessage((message) => replies.push(parseControlReply(message)));
@@ -78,11 +78,11 @@ export class StubbornGateway implements AsyncDisposable {
         return calls;
       },
       answerTo: (id) => replies.find((reply) => 'id' in reply && reply.id === id),
-      pictures: () => pictures,
+      frames: () => frames,
       isStill: () => {
         if (performance.now() - lookedAt.at < 600) return false;
-        const isStill = pictures > 0 && lookedAt.pictures === pictures;
-        lookedAt = { pictures, at: performance.now() };
+        const isStill = frames > 0 && lookedAt.frames === frames;
+        lookedAt = { frames, at: performance.now() };
         return isStill;
       },
       closed: Promise.all([stream, control].map((link) => new Promise<void>((done) => link.onClose(done)))),
@@ -107,5 +107,5 @@ export class StubbornGateway implements AsyncDisposable {
   }
 }
 
-const isPicture = (message: LinkMessage) =>
+const isFrame = (message: LinkMessage) =>
   typeof message !== 'string' && ['keyframe', 'delta'].includes(readPacket(Buffer.from(message)).type);

@@ -120,7 +120,7 @@ function newest(viewer: Client): number {
 }
 
 /** Asserts that the viewer can decode every frame: each delta must follow its predecessor directly. */
-function expectNoBrokenPicture(viewer: Client): void {
+function expectNoBrokenFrame(viewer: Client): void {
   let last = Number.NaN;
   let known: string[] = [];
   for (const packet of packetsOf(viewer)) {
@@ -143,7 +143,7 @@ test('dials each gateway once regardless of the number of viewers, which all rec
   for (const viewer of viewers) await until(() => expect(newest(viewer)).toBe(pts));
   for (const viewer of viewers) {
     expect(viewer.packets).toEqual(viewers[0]!.packets);
-    expectNoBrokenPicture(viewer);
+    expectNoBrokenFrame(viewer);
   }
   expect([a.network.accepted, b.network.accepted]).toEqual([1, 1]);
 });
@@ -170,12 +170,12 @@ test('does not affect viewers of one gateway when another disconnects', async ()
     emit('delta', 20_000);
     await until(() => expect(newest(other)).toBe(pts));
   }
-  expectNoBrokenPicture(other);
+  expectNoBrokenFrame(other);
   expect(keyframesOf(other)).toBe(before);
   expect([b.network.accepted, other.closed, lost.closed]).toEqual([1, null, null]);
 });
 
-test('redials a lost link with growing delays, and the picture recovers completely', async () => {
+test('redials a lost link with growing delays, and the video recovers completely', async () => {
   const [a] = sites as [Site, Site];
   const viewer = await watch(a);
   emit('delta');
@@ -189,7 +189,7 @@ test('redials a lost link with growing delays, and the picture recovers complete
   await until(() => expect(newest(viewer)).toBe(pts));
   emit('delta');
   await until(() => expect(newest(viewer)).toBe(pts));
-  expectNoBrokenPicture(viewer);
+  expectNoBrokenFrame(viewer);
   expect(viewer.closed).toBeNull();
 });
 
@@ -206,12 +206,12 @@ test('a stalled gateway delays no other, is disconnected, and recovers when it i
     await until(() => expect(newest(other)).toBe(pts));
     delays.push(performance.now() - sentAt);
   }
-  expectNoBrokenPicture(other);
+  expectNoBrokenFrame(other);
   expect(delays.toSorted((x, y) => x - y)[50]).toBeLessThan(promised(300));
   a.network.heal();
   emit('keyframe');
   await until(() => expect(newest(stalled)).toBe(pts));
-  expectNoBrokenPicture(stalled);
+  expectNoBrokenFrame(stalled);
   expect(a.network.accepted).toBeGreaterThan(1);
   expect(b.network.accepted).toBe(1);
 });

@@ -9,13 +9,13 @@ export function endingTests(world: World): void {
       await world.report([{ id: 'd1' }]);
       const { id } = await world.startSession(account, 'd1');
       world.travel(10 * MINUTE);
-      const outcome = await world.store.end({ sessionId: id, reason: 'start_failed', detail: 'no picture' });
+      const outcome = await world.store.end({ sessionId: id, reason: 'start_failed', detail: 'no keyframe' });
       expect(outcome).toMatchObject({
         ended: true,
         session: {
           status: 'disconnected',
           endReason: 'start_failed',
-          endDetail: 'no picture',
+          endDetail: 'no keyframe',
           minutesCharged: 0,
           endedAt: expect.any(Number),
         },

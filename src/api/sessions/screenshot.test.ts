@@ -57,7 +57,7 @@ test.each([
   await expect(take(fails(kind))).rejects.toMatchObject({ code: 50300, message });
 });
 
-test('answers 50300 with an explanation if the picture does not arrive in time', async () => {
+test('answers 50300 with an explanation if the screenshot does not arrive in time', async () => {
   vi.useFakeTimers();
   const failure = take(async () => ({})).catch((error: unknown) => toApiError(error, 'req_1'));
   await vi.advanceTimersByTimeAsync(SCREENSHOT_DEADLINE_MS);

@@ -40,11 +40,11 @@ export class Mp4File<T> {
   }
 
   /** The first frame must be a keyframe, and the times must increase. */
-  async add(picture: MediaPacket): Promise<void> {
+  async add(frame: MediaPacket): Promise<void> {
     const before = this.#held;
-    if (!before) this.#firstPts = picture.pts;
-    this.#held = picture;
-    if (before) await this.#write(before, picture.pts);
+    if (!before) this.#firstPts = frame.pts;
+    this.#held = frame;
+    if (before) await this.#write(before, frame.pts);
   }
 
   /** Ends the file at this time, in microseconds on the clock of the frames. */

@@ -10,7 +10,7 @@ const UPRIGHT = bytes('000000016742c00a95a10469a808683520f89a800000000168ce0bc8'
 const TURNED = bytes('000000016742c00a95a08269a808683520f89a800000000168ce0bc8');
 const SECOND = 1_000_000;
 
-const picture = (type: MediaPacket['type'], pts: number, size = 8): MediaPacket => ({
+const frame = (type: MediaPacket['type'], pts: number, size = 8): MediaPacket => ({
   type,
   pts,
   data: Uint8Array.of(0, 0, 0, 1, type === 'keyframe' ? 0x65 : 0x41, ...new Uint8Array(size).fill(9)),
@@ -52,13 +52,13 @@ function upright(): void {
 async function contents(file: Blob) {
   const input = new Input({ source: new BlobSource(file), formats: [MP4] });
   const track = (await input.getPrimaryVideoTrack())!;
-  const pictures: string[] = [];
+  const frames: string[] = [];
   for await (const { type, timestamp, duration, data } of new EncodedPacketSink(track).packets()) {
     // MP4 has a length of four bytes in place of the start codes of Annex B.
     expect(new DataView(data.buffer, data.byteOffset).getUint32(0)).toBeLessThan(data.length);
-    pictures.push(`${type} ${timestamp.toFixed(2)} +${duration.toFixed(2)}`);
+    frames.push(`${type} ${timestamp.toFixed(2)} +${duration.toFixed(2)}`);
   }
-  return { width: await track.getCodedWidth(), height: await track.getCodedHeight(), pictures };
+  return { width: await track.getCodedWidth(), height: await track.getCodedHeight(), frames };
 }
 
 beforeEach(() => {
@@ -71,11 +71,11 @@ afterEach(() => {
 });
 
 describe('SessionRecorder', () => {
-  test('requests a keyframe to start with, and extends the last picture until the recording stops', async () => {
+  test('requests a keyframe to start with, and extends the last frame until the recording stops', async () => {
     expect(asked).toBe(1);
-    recorder.onPacket(picture('delta', 4 * SECOND));
-    recorder.onPacket(picture('keyframe', 5 * SECOND));
-    recorder.onPacket(picture('delta', 5.5 * SECOND));
+    recorder.onPacket(frame('delta', 4 * SECOND));
+    recorder.onPacket(frame('keyframe', 5 * SECOND));
+    recorder.onPacket(frame('delta', 5.5 * SECOND));
     vi.advanceTimersByTime(3_000);
     recorder.stop();
     const { end, files } = await ended;
@@ -84,52 +84,52 @@ describe('SessionRecorder', () => {
     expect(await contents(files[0]!)).toEqual({
       width: 64,
       height: 128,
-      pictures: ['key 0.00 +0.50', 'delta 0.50 +3.00'],
+      frames: ['key 0.00 +0.50', 'delta 0.50 +3.00'],
     });
     expect(asked).toBe(1);
   });
 
   test('starts a new file when the phone is rotated', async () => {
-    recorder.onPacket(picture('keyframe', SECOND));
+    recorder.onPacket(frame('keyframe', SECOND));
     vi.advanceTimersByTime(2_000);
     recorder.onPacket({ type: 'session', width: 128, height: 64 });
     recorder.onPacket({ type: 'config', pts: 0, data: TURNED });
-    recorder.onPacket(picture('keyframe', 3 * SECOND));
+    recorder.onPacket(frame('keyframe', 3 * SECOND));
     vi.advanceTimersByTime(1_000);
     recorder.stop();
     const { files } = await ended;
     expect(await Promise.all(files.map(contents))).toEqual([
-      { width: 64, height: 128, pictures: ['key 0.00 +2.00'] },
-      { width: 128, height: 64, pictures: ['key 0.00 +1.00'] },
+      { width: 64, height: 128, frames: ['key 0.00 +2.00'] },
+      { width: 128, height: 64, frames: ['key 0.00 +1.00'] },
     ]);
   });
 
   test('resumes at a new keyframe after a lost connection and skips packets that it already has', async () => {
-    recorder.onPacket(picture('keyframe', SECOND));
-    recorder.onPacket(picture('delta', 2 * SECOND));
+    recorder.onPacket(frame('keyframe', SECOND));
+    recorder.onPacket(frame('delta', 2 * SECOND));
     recorder.onGap();
     expect(asked).toBe(2);
     vi.advanceTimersByTime(1_500);
     expect(asked).toBe(3);
     upright();
-    recorder.onPacket(picture('keyframe', SECOND));
-    recorder.onPacket(picture('delta', 2 * SECOND));
-    recorder.onPacket(picture('keyframe', 6 * SECOND));
-    recorder.onPacket(picture('delta', 7 * SECOND));
+    recorder.onPacket(frame('keyframe', SECOND));
+    recorder.onPacket(frame('delta', 2 * SECOND));
+    recorder.onPacket(frame('keyframe', 6 * SECOND));
+    recorder.onPacket(frame('delta', 7 * SECOND));
     recorder.stop();
     const { files } = await ended;
-    const { pictures } = await contents(files[0]!);
-    expect(pictures.slice(0, 3)).toEqual(['key 0.00 +1.00', 'delta 1.00 +4.00', 'key 5.00 +1.00']);
-    expect(pictures).toHaveLength(4);
+    const { frames } = await contents(files[0]!);
+    expect(frames.slice(0, 3)).toEqual(['key 0.00 +1.00', 'delta 1.00 +4.00', 'key 5.00 +1.00']);
+    expect(frames).toHaveLength(4);
   });
 
-  test('ends the last picture at the moment when the connection is lost', async () => {
-    recorder.onPacket(picture('keyframe', SECOND));
+  test('ends the last frame at the moment when the connection is lost', async () => {
+    recorder.onPacket(frame('keyframe', SECOND));
     vi.advanceTimersByTime(2_000);
     recorder.onGap();
     vi.advanceTimersByTime(5_000);
     recorder.stop();
-    expect((await contents((await ended).files[0]!)).pictures).toEqual(['key 0.00 +2.00']);
+    expect((await contents((await ended).files[0]!)).frames).toEqual(['key 0.00 +2.00']);
   });
 
   test('fails when no keyframe arrives', async () => {
@@ -139,18 +139,18 @@ describe('SessionRecorder', () => {
   });
 
   test('stops at the size limit of its target and keeps what was recorded', async () => {
-    recorder.onPacket(picture('keyframe', SECOND, 700));
-    recorder.onPacket(picture('delta', 2 * SECOND, 400));
+    recorder.onPacket(frame('keyframe', SECOND, 700));
+    recorder.onPacket(frame('delta', 2 * SECOND, 400));
     const { end, files } = await ended;
     expect(end).toMatchObject({ why: 'full' });
-    expect((await contents(files[0]!)).pictures).toHaveLength(2);
+    expect((await contents(files[0]!)).frames).toHaveLength(2);
   });
 
   test('reports why the target cannot be written', async () => {
     const error = new Error('disk full');
     record({ ...inMemory, create: () => Promise.reject(error) });
-    recorder.onPacket(picture('keyframe', SECOND));
-    recorder.onPacket(picture('delta', 2 * SECOND));
+    recorder.onPacket(frame('keyframe', SECOND));
+    recorder.onPacket(frame('delta', 2 * SECOND));
     expect(await ended).toEqual({ end: { why: 'failed', error }, files: [] });
   });
 
@@ -160,7 +160,7 @@ describe('SessionRecorder', () => {
       ...inMemory,
       create: async () => ({ ...(await inMemory.create()), take: () => Promise.reject(error) }),
     });
-    recorder.onPacket(picture('keyframe', SECOND));
+    recorder.onPacket(frame('keyframe', SECOND));
     recorder.stop();
     expect(await ended).toEqual({ end: { why: 'failed', error }, files: [] });
   });

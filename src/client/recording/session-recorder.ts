@@ -111,15 +111,15 @@ export class SessionRecorder<T> {
     this.#file.catch(() => {});
   }
 
-  #write(picture: MediaPacket): void {
+  #write(frame: MediaPacket): void {
     const file = this.#file;
     if (!file) return;
-    const bytes = picture.data.length;
+    const bytes = frame.data.length;
     this.#bytes += bytes;
     this.#waiting += bytes;
     this.#frames += 1;
     this.#queue(async () => {
-      await (await file).add(picture);
+      await (await file).add(frame);
       this.#waiting -= bytes;
     });
     if (this.#waiting > MAX_WAITING_BYTES) this.#end({ why: 'too-slow' });

@@ -142,12 +142,12 @@ export const connectFields = (duration: Duration) => ({
 
 export const sessionParams = strict({ session_id: Type.String({ description: 'Session identifier' }) });
 
-const pictureQuery = strict({
+const screenshotQuery = strict({
   max_side: Type.Optional(
     Type.Integer({
       minimum: 16,
       maximum: 8192,
-      description: 'Maximum length of the longer side in pixels; a larger picture is scaled down',
+      description: 'Maximum length of the longer side in pixels; a larger screenshot is scaled down',
     }),
   ),
 });
@@ -159,7 +159,7 @@ const phoneOperations = {
     summary: 'Take a screenshot, as PNG',
     access: 'read',
     params: sessionParams,
-    query: pictureQuery,
+    query: screenshotQuery,
     body: none,
     answer: 'image/png',
     errors: ['sessionNotFound', 'sessionEnded', 'sessionNotConnected'],

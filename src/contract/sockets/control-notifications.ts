@@ -7,7 +7,7 @@ const NOTIFICATIONS = {
     summary: 'The phone accepts commands',
     params: Type.Object({
       session_id: Type.String(),
-      width: Type.Integer({ description: 'Current width of the picture, in pixels' }),
+      width: Type.Integer({ description: 'Current width of the video, in pixels' }),
       height: Type.Integer(),
       capabilities: Type.Array(Type.Enum(PHONE_METHODS), { description: 'Methods that this phone supports' }),
       expires_at: Type.String({ format: 'date-time' }),
@@ -37,7 +37,7 @@ const NOTIFICATIONS = {
     }),
   },
   'device.rotated': {
-    summary: 'The size of the picture changed',
+    summary: 'The size of the video changed',
     params: Type.Object({ width: Type.Integer(), height: Type.Integer() }),
   },
   'clipboard.changed': {

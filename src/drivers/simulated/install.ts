@@ -25,19 +25,19 @@ export async function install(
   app: InstalledPackage,
   { device, clock, signal, onProgress }: InstallContext,
 ): Promise<null> {
-  const picture = app.icon === null ? null : await pictureOf(app.icon);
+  const image = app.icon === null ? null : await decodeIcon(app.icon);
   for (const percent of STEPS) {
     await pause(clock, signal);
     onProgress(percent);
   }
   signal.throwIfAborted();
-  device.install(app, picture);
+  device.install(app, image);
   onProgress(100);
   return null;
 }
 
 /** An icon that cannot be decoded does not make the install fail. */
-async function pictureOf(icon: Uint8Array): Promise<Image | null> {
+async function decodeIcon(icon: Uint8Array): Promise<Image | null> {
   try {
     return await loadImage(Buffer.from(icon));
   } catch {

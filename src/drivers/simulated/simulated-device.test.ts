@@ -123,7 +123,7 @@ describe('the launcher', () => {
 
 describe('incremental painting', () => {
   /** Redraws the whole screen and compares the result with the incrementally drawn one. */
-  function expectWholePicture(phone: TestPhone): void {
+  function expectFullRedraw(phone: TestPhone): void {
     phone.device.paint();
     const before = Buffer.from(phone.device.screen.pixels);
     phone.device.screen.invalidate();
@@ -131,21 +131,21 @@ describe('incremental painting', () => {
     expect(before.equals(phone.device.screen.pixels)).toBe(true);
   }
 
-  it('produces the same picture as a full redraw', () => {
+  it('produces the same image as a full redraw', () => {
     const phone = opened(NOTES);
     phone.tapOn('new-note');
     phone.device.typeText('one two three\nfour');
-    expectWholePicture(phone);
+    expectFullRedraw(phone);
     phone.device.keyDown(KEYS.A, ANDROID_META.ctrl);
-    expectWholePicture(phone);
+    expectFullRedraw(phone);
     phone.device.touch({ action: 'down', pointer: 'held', at: { x: 0.5, y: 0.75 }, pressure: 1 });
-    expectWholePicture(phone);
+    expectFullRedraw(phone);
     phone.device.touch({ action: 'up', pointer: 'held', at: { x: 0.5, y: 0.75 }, pressure: 0 });
-    expectWholePicture(phone);
+    expectFullRedraw(phone);
     phone.device.keyDown(KEYS.HOME, 0);
     phone.advance(400);
     phone.device.touch({ action: 'down', pointer: 'held', at: { x: 0.15, y: 0.9 }, pressure: 1 });
-    expectWholePicture(phone);
+    expectFullRedraw(phone);
   });
 });
 

@@ -170,9 +170,9 @@ export class SimulatedDevice {
   }
 
   /** @throws DriverError when a real phone's package manager would reject the app. */
-  install(app: InstalledPackage, picture: Image | null): void {
+  install(app: InstalledPackage, image: Image | null): void {
     const before = this.#apps.find(app.packageName);
-    this.#apps.add(app, picture);
+    this.#apps.add(app, image);
     if (before) this.#shell.stop(before);
     this.#listener.log('I', 'PackageManager', `installed ${app.packageName} ${app.version}`);
     this.#invalidate();

@@ -64,7 +64,7 @@ describe('an install on a simulated phone', START, () => {
   });
 
   it('ignores an icon that cannot be decoded', async () => {
-    const app = { ...APP, icon: Buffer.from('no picture') };
+    const app = { ...APP, icon: Buffer.from('not an image') };
     await session.install(app, { signal: never, onProgress: ignore });
     expect(await packages()).toContain(APP.packageName);
     await session.perform('app.uninstall', { package: APP.packageName }, { signal: never });

@@ -8,7 +8,7 @@ const look = tool({
   name: 'look',
   title: 'Look at the screen',
   description:
-    'Returns a picture (PNG) of the screen, scaled down, and its size. Use it when pictures, colors or ' +
+    'Returns a screenshot (PNG), scaled down, and its size. Use it when images, colors or ' +
     'layout matter; read_screen is cheaper and exact for text and buttons. To tap what you see at a ' +
     'pixel, divide: x / width, y / height. `phone` may also be the session id of another live session of ' +
     'the account (see my_phones).',
@@ -77,7 +77,7 @@ const readScreen = tool({
     const text = describeScreen(await phone.read(signal), max_chars, contains);
     if (text !== '') return `${phone.title}:\n${text}`;
     const why = contains === '' ? 'no readable element is' : `no element with ${JSON.stringify(contains)} is`;
-    return `${phone.title}: ${why} on the screen. Call look to see it as a picture, or swipe to see more of it.`;
+    return `${phone.title}: ${why} on the screen. Call look to see it in a screenshot, or swipe to see more of it.`;
   },
 });
 

@@ -59,14 +59,14 @@ export class Viewer implements AsyncDisposable {
   }
 
   /** Waits for a keyframe, the first packet that can be displayed. */
-  picture(): Promise<true> {
-    return until('a picture', () => this.packets.some(({ type }) => type === 'keyframe') || null);
+  firstFrame(): Promise<true> {
+    return until('a frame', () => this.packets.some(({ type }) => type === 'keyframe') || null);
   }
 
   /** Waits for video packets after the first `count` messages. */
   movedSince(count: number): Promise<true> {
     return until(
-      'a changed picture',
+      'a changed frame',
       () =>
         this.messages.slice(count).some((bytes) => ['keyframe', 'delta'].includes(readPacket(bytes).type)) ||
         null,

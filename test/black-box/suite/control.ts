@@ -38,7 +38,7 @@ export function controlSuite(target: Target): void {
   const control = (loan: BorrowRequest) => Controller.ready(loan.session.control_url, target);
   const watch = async (loan: BorrowRequest) => {
     const viewer = await Viewer.open(loan.session.stream_url, target);
-    await viewer.picture();
+    await viewer.firstFrame();
     return viewer;
   };
 
@@ -48,7 +48,7 @@ export function controlSuite(target: Target): void {
       await using viewer = await Viewer.open(loan.session.stream_url, target);
       await using controller = await Controller.open(loan.session.control_url, target);
       const ready = await controller.notified('session.ready');
-      await viewer.picture();
+      await viewer.firstFrame();
       expect(controller.received[0]).toBe(ready);
       expect(ready.params).toMatchObject({
         session_id: loan.session.session_id,
@@ -58,7 +58,7 @@ export function controlSuite(target: Target): void {
       expect(ready.params.capabilities).toEqual(expect.arrayContaining(['tap', 'key', 'text', 'screenshot']));
     });
 
-    test('changes the picture on a swipe and a tap', async () => {
+    test('changes the screen on a swipe and a tap', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await using controller = await control(loan);
@@ -257,7 +257,7 @@ export function controlSuite(target: Target): void {
       }
     });
 
-    test('return a screenshot as a PNG of the picture’s size', async () => {
+    test('return a screenshot as a PNG of the video’s size', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await using controller = await control(loan);

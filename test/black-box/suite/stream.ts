@@ -32,7 +32,7 @@ export function streamSuite(target: Target): void {
     test('sends the codec, the size, the config and a keyframe', async () => {
       await using loan = await borrow(target.api);
       await using viewer = await watch(loan);
-      await viewer.picture();
+      await viewer.firstFrame();
       expect(viewer.socket.protocol).toBe('');
       expect(viewer.messages[0]!.toString('latin1')).toBe('h264');
       const [size, config, keyframe] = viewer.packets as [
@@ -48,14 +48,14 @@ export function streamSuite(target: Target): void {
       expect(nalTypes(keyframe.data).filter((type) => type <= IDR)).toContain(IDR);
     });
 
-    test('sends a picture to a late joiner immediately, even if the screen does not change', async () => {
+    test('sends a frame to a late joiner immediately, even if the screen does not change', async () => {
       await using loan = await borrowConnected(target.api);
       await using first = await watch(loan);
-      await first.picture();
+      await first.firstFrame();
       await first.still();
       const before = performance.now();
       await using late = await watch(loan);
-      await late.picture();
+      await late.firstFrame();
       expect(performance.now() - before).toBeLessThan(promised(3_000));
       expect(late.packets.slice(0, 3).map(({ type }) => type)).toEqual(['session', 'config', 'keyframe']);
     });
@@ -66,7 +66,7 @@ export function streamSuite(target: Target): void {
       await using two = await watch(loan);
       await using three = await watch(loan);
       const viewers = [one, two, three];
-      await Promise.all(viewers.map((viewer) => viewer.picture()));
+      await Promise.all(viewers.map((viewer) => viewer.firstFrame()));
       const counts = await Promise.all(viewers.map((viewer) => viewer.still()));
       await using controller = await control(loan);
       await controller.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2 });
@@ -82,7 +82,7 @@ export function streamSuite(target: Target): void {
     test('has increasing timestamps', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
-      await viewer.picture();
+      await viewer.firstFrame();
       await using controller = await control(loan);
       const shown = await viewer.still();
       await controller.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2 });
@@ -99,7 +99,7 @@ export function streamSuite(target: Target): void {
       await using loan = await borrowConnected(target.api);
       await using newer = await watch(loan, 'scrcpy.v4');
       await using older = await watch(loan, 'scrcpy.v3');
-      await newer.picture();
+      await newer.firstFrame();
       await newer.still();
       await until('the older layout', () => older.messages.length >= 3);
       expect([newer.socket.protocol, older.socket.protocol]).toEqual(['scrcpy.v4', 'scrcpy.v3']);
@@ -130,7 +130,7 @@ export function streamSuite(target: Target): void {
       await using loan = await borrowConnected(target.api);
       await using textSender = await watch(loan);
       await using other = await watch(loan);
-      await Promise.all([textSender.picture(), other.picture()]);
+      await Promise.all([textSender.firstFrame(), other.firstFrame()]);
       textSender.socket.send('hello');
       expect(
         (await within('the viewer that sends a text message to be closed', textSender.closed)).code,
@@ -147,19 +147,19 @@ export function streamSuite(target: Target): void {
       await using loan = await borrowConnected(target.api);
       await using slow = await watch(loan);
       await using quick = await watch(loan);
-      await Promise.all([slow.picture(), quick.picture()]);
+      await Promise.all([slow.firstFrame(), quick.firstFrame()]);
       slow.socket.pause();
       await using controller = await control(loan);
       for (let turn = 0; turn < 5; turn++) {
         const count = quick.messages.length;
         await controller.call('rotate');
-        await until('the picture to be rotated', () =>
+        await until('the video to be rotated', () =>
           quick.messages.slice(count).some((bytes) => bytes[0]! & 0x80),
         );
         await quick.movedSince(count);
       }
       slow.socket.resume();
-      await until('the slow viewer to receive the rotated picture', () =>
+      await until('the slow viewer to receive a rotated frame', () =>
         isDeepStrictEqual(slow.size, quick.size),
       );
     });
@@ -223,7 +223,7 @@ export function streamSuite(target: Target): void {
         ...target,
         headers: { origin: 'https://dashboard.example' },
       });
-      await viewer.picture();
+      await viewer.firstFrame();
     });
   });
 
@@ -231,7 +231,7 @@ export function streamSuite(target: Target): void {
     await using loan = await borrowConnected(target.api);
     await using viewer = await watch(loan);
     await using controller = await control(loan);
-    await viewer.picture();
+    await viewer.firstFrame();
     succeeded(await target.api.post(`/sessions/${loan.session.session_id}/disconnect`));
     for (const { closed } of [viewer, controller]) {
       const { code, reason } = await within('the socket to be closed', closed, promised(5_000));

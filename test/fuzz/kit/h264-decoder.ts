@@ -3,11 +3,11 @@ import loadDecoder, { type TinyH264 } from 'tinyh264/es/TinyH264.js';
 const MAX_UNIT_BYTES = 1024 * 1024;
 /** Return values from h264bsd_decoder.h. */
 const READY = 0;
-const PICTURE_READY = 1;
+const FRAME_READY = 1;
 const HEADERS_READY = 2;
 
 /** Planar I420 samples, padded to whole macroblocks. */
-export interface DecodedPicture {
+export interface DecodedFrame {
   width: number;
   height: number;
   samples: Uint8Array;
@@ -43,24 +43,22 @@ export class H264Decoder implements Disposable {
    * Decodes the frame of one access unit.
    * @throws Error if the decoder reports an error or outputs no frame
    */
-  decode(unit: Uint8Array): DecodedPicture {
+  decode(unit: Uint8Array): DecodedFrame {
     const { HEAPU8: heap } = this.#module;
-    const [picture, width, height] = [0, 4, 8].map((offset) => this.#memory + MAX_UNIT_BYTES + offset);
+    const [frame, width, height] = [0, 4, 8].map((offset) => this.#memory + MAX_UNIT_BYTES + offset);
     heap.set(unit, this.#memory);
     let answer: number;
     do {
       const { length } = unit;
-      answer = this.#module._h264bsdDecode(this.#decoder, this.#memory, length, picture!, width!, height!);
+      answer = this.#module._h264bsdDecode(this.#decoder, this.#memory, length, frame!, width!, height!);
     } while (answer === HEADERS_READY);
-    if (answer !== PICTURE_READY)
-      throw new Error(
-        answer === READY ? 'the decoder produced no picture' : `the decoder answered ${answer}`,
-      );
+    if (answer !== FRAME_READY)
+      throw new Error(answer === READY ? 'the decoder produced no frame' : `the decoder answered ${answer}`);
     const size = {
       width: this.#module.getValue(width!, 'i32'),
       height: this.#module.getValue(height!, 'i32'),
     };
-    const at = this.#module.getValue(picture!, 'i32');
+    const at = this.#module.getValue(frame!, 'i32');
     return { ...size, samples: this.#module.HEAPU8.slice(at, at + (size.width * size.height * 3) / 2) };
   }
 

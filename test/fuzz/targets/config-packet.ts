@@ -19,7 +19,7 @@ export const target: Target = {
   run: (input) => {
     const size = unlessRefused([RangeError], () => videoSize(input));
     if (size && ![size.width, size.height].every((side) => side >= 1 && side <= MAX_SIDE)) {
-      throw new Error(`invalid picture size ${size.width}x${size.height}`);
+      throw new Error(`invalid video size ${size.width}x${size.height}`);
     }
     const codec = unlessRefused([RangeError], () => avcCodecString(input));
     if (codec !== null && !/^avc1\.[0-9a-f]{6}$/.test(codec)) throw new Error(`invalid codec ${codec}`);

@@ -1,7 +1,7 @@
 import { H264Encoder } from '../../../src/drivers/simulated/h264/encoder.ts';
 import type { Target } from '../engine/target.ts';
 import { FuzzedScreen } from '../kit/encoder-screens.ts';
-import { type DecodedPicture, H264Decoder } from '../kit/h264-decoder.ts';
+import { type DecodedFrame, H264Decoder } from '../kit/h264-decoder.ts';
 
 const MAX_FRAMES = 24;
 const decoder = await H264Decoder.load();
@@ -47,7 +47,7 @@ function checkUnit(data: Uint8Array): void {
   }
 }
 
-function compare(shown: DecodedPicture, expected: Uint8Array, size: { width: number; height: number }): void {
+function compare(shown: DecodedFrame, expected: Uint8Array, size: { width: number; height: number }): void {
   let at = 0;
   let plane = 0;
   for (const scale of [1, 2, 2]) {

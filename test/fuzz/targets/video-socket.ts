@@ -51,7 +51,7 @@ export const target: Target = {
 /** Checks that a packet survives the encoding for a viewer unchanged. */
 function check(one: StreamPacket): void {
   if (one.type === 'session' && ![one.width, one.height].every((side) => side >= 1 && side <= MAX_SIDE)) {
-    throw new Error(`invalid picture size ${one.width}x${one.height}`);
+    throw new Error(`invalid video size ${one.width}x${one.height}`);
   }
   const arrived = decodePacket(encodePacket(one));
   const { encoded: _, ...sent } = { encoded: undefined, ...one };

@@ -96,7 +96,7 @@ describe('an APK', () => {
   });
 
   describe('with an adaptive icon', () => {
-    const [picture, other] = [makePng(108, '#00ff00'), makePng(432, '#ff0000')];
+    const [image, other] = [makePng(108, '#00ff00'), makePng(432, '#ff0000')];
     const drawn = (root: XmlElement, density = 0xfffe) => ({
       density,
       file: `res/${root.name}.xml`,
@@ -105,7 +105,7 @@ describe('an APK', () => {
     const layer = { attributes: { drawable: { reference: LAYER_ID } } };
     const adaptive = (foreground: XmlElement, background: XmlElement = { name: 'background' }) =>
       drawn({ name: 'adaptive-icon', children: [background, foreground] });
-    const bitmap = { density: 480, file: 'res/foreground.png', bytes: picture };
+    const bitmap = { density: 480, file: 'res/foreground.png', bytes: image };
 
     test.each([
       ['referenced by the foreground', adaptive({ name: 'foreground', ...layer })],
@@ -114,7 +114,7 @@ describe('an APK', () => {
     ])('uses the largest bitmap of the foreground as its icon: %s', async (_, icon) => {
       const small = { density: 160, file: 'res/small.png', bytes: other };
       const apk = await readApk({ icons: [icon], layers: [small, bitmap] });
-      expect(apk).toMatchObject({ icon: { type: 'image/png', bytes: picture } });
+      expect(apk).toMatchObject({ icon: { type: 'image/png', bytes: image } });
     });
 
     test('prefers the legacy bitmap if it has one', async () => {

@@ -73,7 +73,7 @@ export interface AppDefinition {
     readonly color: string;
     readonly background: string;
     /** The app's own icon image, which replaces the fields above. */
-    readonly picture?: Image;
+    readonly image?: Image;
   };
   readonly start: (host: AppHost) => App;
 }

@@ -159,7 +159,7 @@ describe('the notes app', () => {
     expect(phone.find('note-1')).toBeUndefined();
   });
 
-  it('restores the same picture after a character is typed and deleted', () => {
+  it('restores the same image after a character is typed and deleted', () => {
     const phone = writing();
     phone.device.paint();
     const before = Buffer.from(phone.device.screen.pixels);

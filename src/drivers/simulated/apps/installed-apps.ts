@@ -35,7 +35,7 @@ export class InstalledApps {
    * Adds an app, replacing an older one with the same name.
    * @throws DriverError with a message of Android's package manager.
    */
-  add(app: InstalledPackage, picture: Image | null): void {
+  add(app: InstalledPackage, image: Image | null): void {
     const level = API_LEVELS[this.#osVersion];
     if (app.minSdk !== null && level !== undefined && app.minSdk > level) {
       throw new DriverError(
@@ -49,7 +49,7 @@ export class InstalledApps {
         `INSTALL_FAILED_UPDATE_INCOMPATIBLE: ${app.packageName} signatures do not match`,
       );
     }
-    const definition = definitionOf(app, picture);
+    const definition = definitionOf(app, image);
     const index = this.#apps.findIndex(({ package: name }) => name === app.packageName);
     if (index >= 0) this.#apps[index] = definition;
     else if (this.#apps.length < MAX_INSTALLED) this.#apps.push(definition);
@@ -74,12 +74,12 @@ export class InstalledApps {
 
 const isPreinstalled = (packageName: string) => APPS.some((app) => app.package === packageName);
 
-function definitionOf(app: InstalledPackage, picture: Image | null): AppDefinition {
+function definitionOf(app: InstalledPackage, image: Image | null): AppDefinition {
   const icon = { name: 'phone', color: '#ffffff', background: '#4f6b5c' } as const;
   const definition: AppDefinition = {
     package: app.packageName,
     label: app.label,
-    icon: picture ? { ...icon, picture } : icon,
+    icon: image ? { ...icon, image } : icon,
     start: (host) => new InstalledApp(host, definition, app.version),
   };
   return definition;

@@ -18,9 +18,9 @@ export interface HomeActions {
 }
 
 export function drawAppIcon(painter: Painter, icon: AppDefinition['icon'], r: Rect): void {
-  const { picture } = icon;
-  if (picture) {
-    painter.clipped(r, () => painter.image(picture, r), r.width / 2);
+  const { image } = icon;
+  if (image) {
+    painter.clipped(r, () => painter.image(image, r), r.width / 2);
     return;
   }
   painter.circle(centre(r), r.width / 2, icon.background);

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { packetType } from '../../src/contract/sockets/stream-packets.ts';
 import type { Served } from './served.ts';
 
-const PICTURE_DEADLINE_MS = 60_000;
+const FRAME_DEADLINE_MS = 60_000;
 const FREE_DEADLINE_MS = 90_000;
 
 /** Times of the steps, in milliseconds since the connect request was sent. */
@@ -18,7 +18,7 @@ export interface Steps {
   /** The stream socket was open. */
   opened: number;
   /** The first keyframe had been received completely. */
-  picture: number;
+  frame: number;
 }
 
 interface Device {
@@ -48,7 +48,7 @@ export async function freeDevice(service: Served): Promise<Device> {
 }
 
 /** Connects to a phone, waits for its first keyframe and ends the session. */
-export async function firstPicture(service: Served): Promise<Steps> {
+export async function firstFrame(service: Served): Promise<Steps> {
   const { id } = await freeDevice(service);
   const ca = await readFile(service.caFile);
   const start = performance.now();
@@ -62,8 +62,8 @@ export async function firstPicture(service: Served): Promise<Steps> {
   try {
     return await new Promise<Steps>((resolve, reject) => {
       let opened = Number.NaN;
-      const late = new Error(`no picture within ${PICTURE_DEADLINE_MS} ms`);
-      AbortSignal.timeout(PICTURE_DEADLINE_MS).addEventListener('abort', () => reject(late));
+      const late = new Error(`no frame within ${FRAME_DEADLINE_MS} ms`);
+      AbortSignal.timeout(FRAME_DEADLINE_MS).addEventListener('abort', () => reject(late));
       socket.on('open', () => {
         opened = performance.now() - start;
       });
@@ -72,7 +72,7 @@ export async function firstPicture(service: Served): Promise<Steps> {
       socket.on('message', (packet: Buffer) => {
         // The preamble, "h264", is shorter than any packet.
         if (packet.length < 12 || packetType(packet) !== 'keyframe') return;
-        resolve({ connected, opened, picture: performance.now() - start });
+        resolve({ connected, opened, frame: performance.now() - start });
       });
     });
   } finally {
@@ -88,13 +88,13 @@ export async function signIn(page: Page, { origin, key }: Served): Promise<void>
 }
 
 /** Milliseconds from the click on Connect in the console to pixels on the phone's canvas. */
-export async function firstPictureInPage(page: Page, service: Served): Promise<number> {
+export async function firstFrameInPage(page: Page, service: Served): Promise<number> {
   const { name } = await freeDevice(service);
   await page.goto(service.origin);
   await page.getByRole('article', { name }).getByRole('button', { name: 'Connect' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Duration').waitFor();
-  const painted = page.evaluate(clickToPixels, PICTURE_DEADLINE_MS);
+  const painted = page.evaluate(clickToPixels, FRAME_DEADLINE_MS);
   await dialog.getByRole('button', { name: 'Connect' }).click();
   const took = await painted;
   const { items } = await ask<{ items: { session_id: string }[] }>(
@@ -120,7 +120,7 @@ function clickToPixels(deadlineMs: number): Promise<number> {
     const look = (start: number) => {
       const took = performance.now() - start;
       if (isPainted()) resolve(took);
-      else if (took > deadlineMs) reject(new Error(`no picture within ${deadlineMs} ms`));
+      else if (took > deadlineMs) reject(new Error(`no frame within ${deadlineMs} ms`));
       else requestAnimationFrame(() => look(start));
     };
     document.addEventListener('click', ({ timeStamp }) => look(timeStamp), { capture: true, once: true });
