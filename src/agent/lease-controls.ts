@@ -12,6 +12,7 @@ import {
 import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
 import type { AppInstaller } from './app-installer.ts';
+import { ConfirmedMessages } from './confirmed-messages.ts';
 import { HeldPointers } from './held-pointers.ts';
 
 /**
@@ -27,22 +28,35 @@ const SUSPENDED =
 export class LeaseControls {
   private readonly phone: PhoneSession;
   private readonly log: Log;
-  private readonly pauses: PauseWatch;
   private readonly installer: AppInstaller;
   private readonly onEmpty: () => void;
   private closing = new AbortController();
   private readonly pointers = new HeldPointers();
+  /** Messages of the holder. */
+  private readonly messages: ConfirmedMessages<LinkMessage>;
   private holder: Link | null = null;
 
   constructor(
     phone: PhoneSession,
-    options: { log: Log; pauses: PauseWatch; installer: AppInstaller; onEmpty: () => void },
+    options: {
+      log: Log;
+      pauses: PauseWatch;
+      installer: AppInstaller;
+      onEmpty: () => void;
+      /** Called when commands wait until the control plane has confirmed the lease. */
+      onDoubt: () => void;
+    },
   ) {
     this.phone = phone;
     this.log = options.log;
-    this.pauses = options.pauses;
     this.installer = options.installer;
     this.onEmpty = options.onEmpty;
+    this.messages = new ConfirmedMessages({
+      pauses: options.pauses,
+      onDoubt: options.onDoubt,
+      deliver: (message) => this.execute(message),
+      reject: (messages) => this.rejectUnconfirmed(messages),
+    });
     phone.onNotification((notification) => this.notify(notification));
   }
 
@@ -52,6 +66,7 @@ export class LeaseControls {
 
   attach(link: Link, size: { width: number; height: number }): void {
     const previous = this.holder;
+    this.messages.rejectAll();
     this.holder = link;
     if (previous) {
       this.pointers.release(this.phone, this.closing.signal);
@@ -60,6 +75,7 @@ export class LeaseControls {
     }
     link.onClose(() => {
       if (this.holder !== link) return;
+      this.messages.rejectAll();
       this.holder = null;
       this.pointers.release(this.phone, this.closing.signal);
       this.onEmpty();
@@ -78,6 +94,7 @@ export class LeaseControls {
 
   close(): void {
     this.closing.abort();
+    this.messages.rejectAll();
     this.holder?.close();
   }
 
@@ -85,14 +102,19 @@ export class LeaseControls {
   cut(): void {
     this.closing.abort();
     this.closing = new AbortController();
+    this.messages.rejectAll();
     this.holder?.close();
   }
 
   private take(link: Link, message: LinkMessage): void {
     // Commands of a client that was taken over no longer reach the phone, even if they are already in progress.
-    if (link !== this.holder) return;
+    if (link === this.holder) this.messages.take(message, message.length);
+  }
+
+  private execute(message: LinkMessage): void {
+    const link = this.holder;
+    if (!link) return;
     if (typeof message !== 'string') {
-      if (this.pauses.isInDoubt) return;
       this.pointers.observeInjected(message);
       this.phone.inject(message);
       return;
@@ -106,11 +128,24 @@ export class LeaseControls {
     }
   }
 
+  /** An injected message has no answer. */
+  private rejectUnconfirmed(messages: LinkMessage[]): void {
+    for (const message of messages) {
+      const link = this.holder;
+      if (!link || typeof message !== 'string') continue;
+      try {
+        const { id } = parseControlCall(message);
+        send(link, { type: 'error', id, kind: 'failed', message: SUSPENDED });
+      } catch (error) {
+        if (!(error instanceof LinkProtocolError)) throw error;
+      }
+    }
+  }
+
   private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
     const timeoutMs = controlDeadlineMs('host', method, params);
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      if (this.pauses.isInDoubt) throw new DriverError('failed', SUSPENDED);
       if (method === 'touch') this.pointers.observe(params as ControlParams<'touch'>);
       const result =
         method === 'app.install'

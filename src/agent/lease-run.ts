@@ -94,7 +94,11 @@ export class LeaseRun {
       onProgress: (progress) => this.controls?.notify(progress),
     });
     const { log, pauses, confirmMs, suspendedMs } = options;
-    this.adbTunnels = new AdbTunnels({ log, pauses, onEmpty: () => this.watchIdle() });
+    this.adbTunnels = new AdbTunnels({
+      ...{ log, pauses },
+      onEmpty: () => this.watchIdle(),
+      onDoubt: () => options.onChange(),
+    });
     const { sessionId, epoch } = lease;
     this.expiry = new LeaseExpiry({
       ...{ sessionId, log, confirmMs, suspendedMs, stopping: this.stopping.signal },
@@ -200,6 +204,7 @@ export class LeaseRun {
         pauses: this.options.pauses,
         installer: this.installer,
         onEmpty: () => this.watchIdle(),
+        onDoubt: () => this.options.onChange(),
       });
       session.onPacket((packet) => {
         this.fanout.push(packet);

@@ -14,6 +14,7 @@ export class PauseWatch implements Disposable {
   /** The number of pauses so far. A confirmation is valid only when no pause was detected after it was requested. */
   private pauses = 0;
   private confirmed = 0;
+  private confirmation = Promise.withResolvers<void>();
 
   /**
    * The monotonic clock stops while the machine sleeps, and the wall clock may be set. A gap on either clock
@@ -40,7 +41,15 @@ export class PauseWatch implements Disposable {
     const asked = this.pauses;
     return () => {
       this.confirmed = Math.max(this.confirmed, asked);
+      if (this.isInDoubt) return;
+      this.confirmation.resolve();
+      this.confirmation = Promise.withResolvers();
     };
+  }
+
+  /** Resolves at the next confirmation after which no pause is left in doubt. */
+  whenConfirmed(): Promise<void> {
+    return this.confirmation.promise;
   }
 
   [Symbol.dispose](): void {

@@ -6,6 +6,7 @@ import type { PhoneAdb } from '../../src/drivers/driver.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link, LinkListener } from '../../src/link/link.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { PauseWatch } from '../../src/util/pause-watch.ts';
 import { until } from '../gateway/client.ts';
 
 const HELLO = { sessionId: 's1', epoch: 1, purpose: 'adb', ticket: 't' } as const;
@@ -35,7 +36,9 @@ let links: InProcessLinks;
 let listener: LinkListener;
 let desk: AdbTunnels;
 let emptied: number;
-const pauses = { isInDoubt: false };
+let clock = 0;
+let pauses: PauseWatch;
+let doubts: number;
 /** The gateways' ends of the links. */
 let gateways: Link[];
 
@@ -44,7 +47,8 @@ beforeEach(() => {
   listener = links.listen('adb');
   gateways = [];
   emptied = 0;
-  pauses.isInDoubt = false;
+  pauses = new PauseWatch([() => clock]);
+  doubts = 0;
   listener.accept(
     () => true,
     (link) => gateways.push(link),
@@ -52,9 +56,15 @@ beforeEach(() => {
   const onEmpty = () => {
     emptied += 1;
   };
-  desk = new AdbTunnels({ log: silentLog, pauses, onEmpty });
+  const onDoubt = () => {
+    doubts += 1;
+  };
+  desk = new AdbTunnels({ log: silentLog, pauses, onEmpty, onDoubt });
 });
-afterEach(() => listener[Symbol.asyncDispose]());
+afterEach(() => {
+  pauses[Symbol.dispose]();
+  return listener[Symbol.asyncDispose]();
+});
 
 async function attach(phone = new PhoneDouble()): Promise<{ phone: PhoneDouble; gateway: Link }> {
   desk.attach(await links.dial(listener.ingest, HELLO, { timeoutMs: 60_000 }), phone);
@@ -97,12 +107,19 @@ test('closes the tunnel of a client that violates the adb protocol', async () =>
   expect(phone.streams[0]!.destroyed).toBe(true);
 });
 
-test('forwards nothing to the phone after a host pause until the session is confirmed', async () => {
-  const { phone, gateway } = await withStream();
-  pauses.isInDoubt = true;
-  gateway.send(bytes(OPEN, 2, 0, 'shell:rm\0'));
-  await until(() => expect(gateway.closed).toBe(true));
-  expect(phone.streams).toHaveLength(1);
+test('forwards messages that it finds after a host pause once the session is confirmed, or closes the tunnel', async () => {
+  const [confirmed, unconfirmed] = [await withStream(), await withStream()];
+  clock += 30_000;
+  confirmed.gateway.send(bytes(OPEN, 2, 0, 'shell:ls\0'));
+  await until(() => expect(doubts).toBe(1));
+  expect(confirmed.phone.streams).toHaveLength(1);
+  pauses.beginConfirmation()();
+  await until(() => expect(confirmed.phone.streams).toHaveLength(2));
+
+  clock += 30_000;
+  unconfirmed.gateway.send(bytes(OPEN, 2, 0, 'shell:rm\0'));
+  await until(() => expect(unconfirmed.gateway.closed).toBe(true));
+  expect(unconfirmed.phone.streams).toHaveLength(1);
 });
 
 test('limits the tunnels of a session across all gateways', async () => {

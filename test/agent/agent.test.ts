@@ -453,22 +453,56 @@ test('leaves a phone untouched after a pause until the control plane has confirm
   };
   await tap(1);
   plane.isUnavailable = true;
-  const reported = plane.reports;
   away = 30_000;
-  await tap(2);
+  const second = tap(2);
   link.send(new Uint8Array([4, 0]));
   await tap(3);
-  expect(JSON.parse(messages.at(-1) as string)).toMatchObject({
-    type: 'error',
-    message: expect.stringContaining('was suspended'),
-  });
+  await second;
+  for (const message of messages.slice(-2))
+    expect(JSON.parse(message as string)).toMatchObject({
+      type: 'error',
+      message: expect.stringContaining('was suspended'),
+    });
   expect(phone.session!.performed).toHaveLength(1);
   expect(phone.session!.injected).toEqual([]);
   plane.isUnavailable = false;
-  await until(() => expect(plane.reports).toBeGreaterThan(reported));
   await until(() => expect(pauses.isInDoubt).toBe(false));
   await tap(4);
   expect(phone.session!.performed).toHaveLength(2);
+});
+
+test('executes the commands that it finds after a pause, in order, once the control plane has confirmed their lease', async () => {
+  let away = 0;
+  const pauses = new PauseWatch([() => away]);
+  // The host reports at once instead of at its next heartbeat.
+  const { phone, plane } = await setUp({ pauses, heartbeatMs: 3_600_000 });
+  await plane.order(1, 'ses_1');
+  await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+  await plane.dial('ses_1', 1, 'control');
+  const { link, messages } = plane.arrived[0]!;
+  const send = (id: number) =>
+    link.send(JSON.stringify({ type: 'call', id, method: 'tap', params: { x: 0.5, y: id / 10 } }));
+  const order: string[] = [];
+  phone.session!.answer = async (_method, params) => {
+    order.push(`tap ${(params as { y: number }).y}`);
+    return null;
+  };
+  phone.session!.inject = () => order.push('injected');
+  away = 30_000;
+  send(1);
+  link.send(new Uint8Array([4, 0]));
+  send(2);
+  await until(() => expect(messages.map((message) => JSON.parse(message as string).id)).toContain(2));
+  expect(order).toEqual(['tap 0.1', 'injected', 'tap 0.2']);
+
+  // The control plane ends the lease in its answer to the report.
+  away = 60_000;
+  plane.orders = [{ deviceId: 'phone-1', epoch: 1, cleanEpoch: null, lease: null }];
+  send(3);
+  await until(() => expect(phone.session!.disposed).toBe(true));
+  await until(() => expect(link.closed).toBe(true));
+  expect(order).toHaveLength(3);
+  expect(JSON.parse(messages.at(-1) as string)).toMatchObject({ type: 'error', id: 3 });
 });
 
 describe('an app', () => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { Api } from '../black-box/kit/api.ts';
 import { type BorrowRequest, freeDevice } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
-import { until } from '../black-box/kit/wait.ts';
+import { unchanged, until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import {
   difference,
@@ -134,19 +134,13 @@ export async function changed(canvas: Locator, before: Look, share = 0.02): Prom
 }
 
 /** Longer than any gap that the path from the phone to the page can cause while the screen is moving. */
-const STILL_MS = 400;
+const STILL_MS = 600;
 
-export async function settled(canvas: Locator): Promise<Look> {
-  let last = await lookAtCanvas(canvas);
-  let since = performance.now();
-  const isStill = async () => {
-    const next = await lookAtCanvas(canvas);
-    if (difference(next, last) > 0) since = performance.now();
-    last = next;
-    return performance.now() - since > STILL_MS && next;
-  };
-  return until('the video to stop changing', isStill, { everyMs: 50 });
-}
+export const settled = (canvas: Locator): Promise<Look> =>
+  unchanged('the video to stop changing', () => lookAtCanvas(canvas), {
+    forMs: STILL_MS,
+    isSame: (one, other) => difference(one, other) === 0,
+  });
 
 /** Swipes the lock screen away. Returns the resulting image. */
 export async function unlock(page: Page, canvas: Locator): Promise<Look> {

@@ -56,7 +56,7 @@ describe.each([
     expect(await agent.use('press_key', { key: 'home' })).toBe('Pressed HOME.');
     await agent.use('swipe', { direction: 'left' });
     expect(await agent.use('extend', { minutes: 5 })).toMatch(/for (8|9|10) more minutes/);
-    expect(await agent.use('give_back')).toContain('has ended; 1 minute charged');
+    expect(await agent.use('give_back')).toMatch(/has ended; [1-5] minutes? charged/);
     expect(await api.getSession(session)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
     expect(await agent.ask('tap', { x: 0.5, y: 0.5 })).toMatchObject({
       isError: true,

@@ -2,6 +2,7 @@ import type { PhoneAdb } from '../../drivers/driver.ts';
 import type { Link } from '../../link/link.ts';
 import type { Log } from '../../util/log.ts';
 import type { PauseWatch } from '../../util/pause-watch.ts';
+import { ConfirmedMessages } from '../confirmed-messages.ts';
 import { AdbDaemon, MAX_STREAMS } from './adb-daemon.ts';
 import { AdbProtocolError, MAX_PAYLOAD } from './adb-message.ts';
 
@@ -15,8 +16,10 @@ const MAX_BUFFERED_BYTES = 2 * MAX_STREAMS * MAX_PAYLOAD;
 
 interface AdbTunnelsOptions {
   log: Log;
-  pauses: Pick<PauseWatch, 'isInDoubt'>;
+  pauses: Pick<PauseWatch, 'isInDoubt' | 'whenConfirmed'>;
   onEmpty: () => void;
+  /** Called when messages wait until the control plane has confirmed the lease. */
+  onDoubt: () => void;
 }
 
 interface Tunnel {
@@ -44,11 +47,20 @@ export class AdbTunnels {
     const daemon = new AdbDaemon({ phone, send: (bytes) => this.send(link, bytes) });
     const tunnel = { link, daemon, phone };
     this.tunnels.set(link, tunnel);
-    link.onClose(() => this.remove(tunnel));
-    link.onMessage((message) => {
+    const messages = new ConfirmedMessages<Uint8Array>({
+      pauses: this.options.pauses,
+      onDoubt: this.options.onDoubt,
+      deliver: (message) => this.take(tunnel, message),
       // It is unknown whether the session is still live, so the client must connect again.
-      if (this.options.pauses.isInDoubt || typeof message === 'string') link.close();
-      else this.take(tunnel, message);
+      reject: () => link.close(),
+    });
+    link.onClose(() => {
+      messages.rejectAll();
+      this.remove(tunnel);
+    });
+    link.onMessage((message) => {
+      if (typeof message === 'string') link.close();
+      else messages.take(message, message.length);
     });
     if (this.tunnels.size > MAX_TUNNELS) link.close();
   }

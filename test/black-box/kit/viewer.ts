@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { type Closed, openSocket, type SocketOptions } from './socket.ts';
-import { until } from './wait.ts';
+import { unchanged, until } from './wait.ts';
 
 /** One message of a stream in layout scrcpy.v4, parsed as documented: big-endian, with a 12-byte header. */
 export type Packet =
@@ -77,17 +77,8 @@ export class Viewer implements AsyncDisposable {
    * Waits until no message has arrived for `quietMs`, which means that the screen is still.
    * @returns the number of messages received so far
    */
-  async still(quietMs = 600): Promise<number> {
-    let count = this.messages.length;
-    let since = performance.now();
-    await until('the screen to stop changing', () => {
-      if (this.messages.length !== count) {
-        count = this.messages.length;
-        since = performance.now();
-      }
-      return performance.now() - since > quietMs;
-    });
-    return count;
+  still(quietMs = 600): Promise<number> {
+    return unchanged('the screen to stop changing', () => this.messages.length, { forMs: quietMs });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

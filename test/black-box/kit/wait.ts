@@ -25,6 +25,33 @@ export async function until<T>(
   }
 }
 
+/** Pause between two looks at something that is expected to stay the same. */
+const LOOK_MS = 50;
+
+/**
+ * Waits until `look` has returned the same for this long. Time in which this process, or the whole machine, stood still
+ * does not count, because what is looked at may have stood still as well.
+ */
+export async function unchanged<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  { forMs, isSame = Object.is }: { forMs: number; isSame?: (one: T, other: T) => boolean },
+): Promise<T> {
+  let last = await look();
+  let sameMs = 0;
+  let lookedAt = performance.now();
+  const hasStayed = async () => {
+    const next = await look();
+    const now = performance.now();
+    sameMs = isSame(next, last) ? sameMs + Math.min(now - lookedAt, 4 * LOOK_MS) : 0;
+    lookedAt = now;
+    last = next;
+    return sameMs > forMs;
+  };
+  await until(what, hasStayed, { everyMs: LOOK_MS });
+  return last;
+}
+
 /** Returns the promise's outcome. Rejects with an Error that names what did not happen in time. */
 export async function within<T>(what: string, promise: Promise<T>, deadlineMs = TIMEOUT_MS): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
