@@ -19,8 +19,8 @@ const PERMISSIVE = new Set([
   'Unlicense',
   'Zlib',
 ]);
-/** Python-2.0 is the licence of Python's standard library, from which `argparse` was ported. */
-const FOR_TOOLS = new Set([...PERMISSIVE, 'MPL-2.0', 'Python-2.0']);
+/** Python-2.0 and PSF-2.0 are licences of Python's standard library, from which `argparse` was ported. */
+const FOR_TOOLS = new Set([...PERMISSIVE, 'MPL-2.0', 'PSF-2.0', 'Python-2.0']);
 /** These packages are used unmodified. MPL-2.0 requires publishing the sources of modified files only. */
 const USED_UNCHANGED = new Set(['mediabunny']);
 

@@ -11,8 +11,13 @@ const methods = Object.keys(CONTROL_METHODS) as ControlMethod[];
 const notifications = Object.keys(CONTROL_NOTIFICATIONS) as (keyof ControlNotifications)[];
 
 const RpcId = Type.Union([Type.String(), Type.Number()], { description: 'The result has the same id' });
-const rpc = <T extends Record<string, TSchema>>(properties: T) =>
-  Type.Object({ jsonrpc: Type.Literal('2.0'), ...properties });
+/** `title` is the name of the schema in the document. */
+const rpc = <T extends Record<string, TSchema>>(title: string, properties: T) =>
+  Type.Object({ jsonrpc: Type.Literal('2.0'), ...properties }, { title });
+
+/** `app.install`: `AppInstall` */
+const pascalCase = (name: string) =>
+  name.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const binary = (title: string, description: string, bytes: object = {}) => ({
   title,
@@ -59,7 +64,7 @@ export const CONTROL_MESSAGES: Record<string, object> = {
   error: {
     title: 'Error',
     summary: 'Why a call failed',
-    payload: rpc({
+    payload: rpc('CallError', {
       id: Type.Union([RpcId, Type.Null()], { description: 'null if the id of the call is unknown' }),
       error: Type.Object({
         code: Type.Enum(Object.values(RPC_ERRORS)),
@@ -91,13 +96,17 @@ function callAndResult(method: ControlMethod): [string, object][] {
     title: method,
     summary,
     correlationId,
-    payload: rpc({ id: Type.Optional(RpcId), method: Type.Literal(method), params }),
+    payload: rpc(`${pascalCase(method)}Call`, {
+      id: Type.Optional(RpcId),
+      method: Type.Literal(method),
+      params,
+    }),
   };
   const answer = {
     name: `${method}.result`,
     title: `Result of ${method}`,
     correlationId,
-    payload: rpc({ id: RpcId, result }),
+    payload: rpc(`${pascalCase(method)}Result`, { id: RpcId, result }),
   };
   return [
     [method, call],
@@ -113,7 +122,7 @@ function notification(method: keyof ControlNotifications): [string, object] {
       name: method,
       title: method,
       summary,
-      payload: rpc({ method: Type.Literal(method), params }),
+      payload: rpc(`${pascalCase(method)}Notification`, { method: Type.Literal(method), params }),
     },
   ];
 }

@@ -11,7 +11,7 @@ interface Document {
   servers: Record<string, { host: string; protocol: string }>;
   channels: Record<string, { messages: object; 'x-close-codes': { code: number }[] }>;
   operations: Record<string, { action: string }>;
-  components: { messages: Record<string, { payload: object }> };
+  components: { messages: Record<string, { payload: { $ref: string } }>; schemas: Record<string, object> };
   'x-error-codes': { code: number }[];
 }
 
@@ -21,9 +21,9 @@ const document: Document = JSON.parse(JSON.stringify(asyncApiDocument(origins)))
 
 /** The official AsyncAPI schema embeds the JSON Schema meta-schema. */
 const ajv = new Ajv({ meta: false, validateSchema: false, strict: false, validateFormats: false });
-const isAsyncApi = ajv.compile(specs.schemas['3.0.0'] as object);
+const isAsyncApi = ajv.compile(specs.schemas['3.1.0'] as object);
 
-test('is a valid AsyncAPI 3.0 document', () => {
+test('is a valid AsyncAPI 3.1 document', () => {
   isAsyncApi(document);
   expect(isAsyncApi.errors ?? []).toEqual([]);
 });
@@ -54,10 +54,10 @@ test('lists the public origins as servers', () => {
 test('describes every method of the contract with its parameters and result', () => {
   for (const [method, { params, result }] of Object.entries(CONTROL_METHODS)) {
     expect(document.operations[`call.${method}`]).toMatchObject({ action: 'receive' });
-    expect(document.components.messages[method]!.payload).toMatchObject({
+    expect(payloadOf(method)).toMatchObject({
       properties: { method: { const: method }, params: plain(params) },
     });
-    expect(document.components.messages[`${method}.result`]!.payload).toMatchObject({
+    expect(payloadOf(`${method}.result`)).toMatchObject({
       properties: { result: plain(result) },
     });
   }
@@ -66,7 +66,7 @@ test('describes every method of the contract with its parameters and result', ()
 test('describes every notification of the contract', () => {
   for (const [method, { params }] of Object.entries(CONTROL_NOTIFICATIONS)) {
     expect(document.operations[`tell.${method}`]).toMatchObject({ action: 'send' });
-    expect(document.components.messages[method]!.payload).toMatchObject({
+    expect(payloadOf(method)).toMatchObject({
       properties: { method: { const: method }, params: plain(params) },
     });
   }
@@ -78,6 +78,20 @@ test('describes every close code for both sockets, and every error code', () => 
   }
   const errors = document['x-error-codes'].map(({ code }) => code);
   expect(errors.sort()).toEqual(Object.values(RPC_ERRORS).sort());
+});
+
+/** Returns the named schema that the payload of a message refers to. */
+function payloadOf(message: string): object | undefined {
+  const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(
+    document.components.messages[message]!.payload.$ref,
+  )!;
+  return document.components.schemas[name!];
+}
+
+test('names the schemas of calls, results and notifications', () => {
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining(['AppInstallCall', 'AppInstallResult', 'SessionReadyNotification', 'CallError']),
+  );
 });
 
 const plain = (schema: object): object => JSON.parse(JSON.stringify(schema));

@@ -11,6 +11,7 @@ import {
   streamOperations,
   VIEWER_MESSAGES,
 } from './asyncapi-messages.ts';
+import { NamedSchemas } from './named-schemas.ts';
 
 const REFUSALS =
   'If the upgrade is rejected, the response is an HTTP error with the envelope of the API: 400 ' +
@@ -37,12 +38,19 @@ const ADB =
   `disabled it. ${REFUSALS}`;
 
 /**
- * Builds the AsyncAPI 3.0 document of a session's sockets from the contract. It describes them from the perspective
+ * Builds the AsyncAPI 3.1 document of a session's sockets from the contract. It describes them from the perspective
  * of the service, so `send` is what the service sends.
  */
 export function asyncApiDocument(origins: SocketOrigins): object {
+  const named = new NamedSchemas();
+  const messages = named.refer({
+    ...STREAM_MESSAGES,
+    ...VIEWER_MESSAGES,
+    ...CONTROL_MESSAGES,
+    ...ADB_MESSAGES,
+  });
   return {
-    asyncapi: '3.0.0',
+    asyncapi: '3.1.0',
     info: {
       title: 'Phonebooth sockets',
       version: '1',
@@ -66,9 +74,7 @@ export function asyncApiDocument(origins: SocketOrigins): object {
       adb: channel('adb', 'control', ADB, Object.keys(ADB_MESSAGES)),
     },
     operations: { ...streamOperations(), ...controlOperations(), ...adbOperations() },
-    components: {
-      messages: { ...STREAM_MESSAGES, ...VIEWER_MESSAGES, ...CONTROL_MESSAGES, ...ADB_MESSAGES },
-    },
+    components: { messages, schemas: named.schemas },
     'x-error-codes': Object.entries(RPC_ERROR_TABLE).map(([name, { code, meaning }]) => {
       return { code, name, meaning };
     }),

@@ -26,7 +26,7 @@ function fromFastify(error: FastifyError): ApiError | null {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid('header.content-length', 'does not match the length of the body');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return invalid('header.content-type', 'must be application/json');
+      return new ApiError('unsupportedMediaType', 'header.content-type must be application/json');
     case 'FST_ERR_BAD_URL':
       return invalid('path', 'is not a valid URL path; check its percent-encoding');
     default:

@@ -13,8 +13,8 @@ export interface Health extends Pick<ApiContext, 'store'> {
  */
 export function addHealthRoutes(app: FastifyInstance, { store, readinessProblem }: Health): void {
   const storeProblem = pingOf(store);
-  app.get('/livez', { schema: { hide: true } }, async () => ({ code: 0, message: 'success', data: {} }));
-  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/livez', async () => ({ code: 0, message: 'success', data: {} }));
+  app.get('/readyz', async (_request, reply) => {
     const problem = readinessProblem() ?? (await storeProblem());
     if (problem === null) return { code: 0, message: 'success', data: {} };
     // Not thrown: a process that starts or shuts down has no error to log for each probe.

@@ -16,7 +16,7 @@ export async function takeFiles(scope: FastifyInstance): Promise<void> {
   scope.addContentTypeParser([...APP_MEDIA_TYPES], (_request, body, done) => done(null, body));
   scope.addContentTypeParser('*', (_request, _body, done) => {
     const types = ['multipart/form-data', ...APP_MEDIA_TYPES].join(', ');
-    done(invalidField('header.content-type', `must be one of ${types}`));
+    done(new ApiError('unsupportedMediaType', `header.content-type must be one of ${types}`));
   });
 }
 

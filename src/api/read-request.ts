@@ -12,11 +12,14 @@ export interface RequestParts {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses a JSON body; undefined when it is empty. @throws ApiError 40000 when it is not JSON in UTF-8. */
+/** Parses a JSON body; undefined when it is empty. @throws ApiError 40016 or 40000 when it is not JSON in UTF-8. */
 export function parseBody(bytes: Buffer, contentType: string | undefined): unknown {
   if (bytes.length === 0) return undefined;
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType ?? '')) {
-    throw invalidField('header.content-type', 'must be application/json if the request has a body');
+    throw new ApiError(
+      'unsupportedMediaType',
+      'header.content-type must be application/json if the request has a body',
+    );
   }
   try {
     return JSON.parse(utf8.decode(bytes));

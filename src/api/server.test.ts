@@ -6,7 +6,7 @@ const explain = routeNotFound('/v1', Object.values(operations({ maxDurationMinut
 
 test('names the allowed methods of an existing path', () => {
   const error = explain({ method: 'GET', url: '/v1/devices/d1/connect?x=1' });
-  expect(error).toMatchObject({ code: 40007, status: 404, headers: { allow: 'POST' } });
+  expect(error).toMatchObject({ code: 40015, status: 405, headers: { allow: 'POST' } });
   expect(error.message).toBe('/v1/devices/d1/connect accepts POST, not GET');
 });
 

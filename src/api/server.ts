@@ -16,9 +16,16 @@ import { type ApiContext, EncodedJson, ImageResponse, type Implementation, Lines
 import { IMPLEMENTATIONS } from './implementations.ts';
 import { JSON_LINES, linesOf, wantsLines } from './json-lines.ts';
 import { OpenResponses } from './open-responses.ts';
-import { openApiOptions, operationSchema } from './openapi.ts';
+import { openApiDocument } from './openapi.ts';
 import { drainRequest, fileOf, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Name of the operation in metrics and logs. */
+    operationId?: string;
+  }
+}
 
 /** The version segment of the base URL. */
 export const BASE_PATH = '/v1';
@@ -77,10 +84,12 @@ export async function buildApi(
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   });
   app.addHook('onResponse', async (request, reply) => recordAnswer(context, request, reply));
-  await app.register(swagger, openApiOptions(BASE_PATH));
+  const table: Record<OperationId, Operation> = operations(context);
+  const document = openApiDocument(BASE_PATH, table);
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
   addHealthRoutes(app, { store: context.store, readinessProblem });
-  await app.register(async (api) => addOperations(api, context), { prefix: BASE_PATH });
-  const notFound = routeNotFound(BASE_PATH, Object.values(operations(context)));
+  await app.register(async (api) => addOperations(api, context, table), { prefix: BASE_PATH });
+  const notFound = routeNotFound(BASE_PATH, Object.values(table));
   app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply, context.log));
   return app;
 }
@@ -91,7 +100,7 @@ function recordAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const { operationId: operation } = (request.routeOptions.schema ?? {}) as { operationId?: string };
+  const { operationId: operation } = request.routeOptions.config;
   if (operation === undefined) return;
   const code = codesOf.get(request) ?? 0;
   const ms = reply.elapsedTime;
@@ -99,8 +108,11 @@ function recordAnswer(
   log.info({ requestId: request.id, operation, code, ms: Math.round(ms) }, 'request answered');
 }
 
-async function addOperations(api: FastifyInstance, context: ApiContext): Promise<void> {
-  const table: Record<OperationId, Operation> = operations(context);
+async function addOperations(
+  api: FastifyInstance,
+  context: ApiContext,
+  table: Record<OperationId, Operation>,
+): Promise<void> {
   const { authenticator } = context;
   const auditHook = auditHooks(context.trail);
   const openResponses = new OpenResponses(context.store, context.log);
@@ -113,7 +125,7 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
     scope.route({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      schema: operationSchema(implementation.id, operation),
+      config: { operationId: implementation.id },
       onRequest: async (request, reply) => {
         const principal = await authenticator.authenticate(request.headers.authorization, addressOf(request));
         // Checked before the principal is set: requests that exceed the rate limit are not recorded in the audit
@@ -207,7 +219,7 @@ function whenGone(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** Creates the 40007 error of a request. If the path exists, the error states which methods it accepts. */
+/** Creates the error of a request without a route: 40015 with the accepted methods if the path exists, else 40007. */
 export function routeNotFound(
   basePath: string,
   operations: Operation[],
@@ -224,6 +236,11 @@ export function routeNotFound(
     if (allowed.length === 0)
       return new ApiError('routeNotFound', `${path} is not a route of this API; see /docs`);
     const methods = allowed.join(', ');
-    return new ApiError('routeNotFound', `${path} accepts ${methods}, not ${method}`, {}, { allow: methods });
+    return new ApiError(
+      'methodNotAllowed',
+      `${path} accepts ${methods}, not ${method}`,
+      {},
+      { allow: methods },
+    );
   };
 }

@@ -59,9 +59,8 @@ export async function addDocsPages(app: FastifyInstance): Promise<void> {
     logo: { type: 'image/svg+xml', content: logo },
     uiConfig: { validatorUrl: null },
   });
-  const hidden = { schema: { hide: true } };
-  app.get('/docs', hidden, (_request, reply) => reply.redirect('/docs/'));
-  app.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
+  app.get('/docs', (_request, reply) => reply.redirect('/docs/'));
+  app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
     const path = request.params['*'];
     if (!FILE_PATH.test(path)) return reply.callNotFound();
     if (path !== '' && !path.endsWith('/') && extname(path) === '') return reply.redirect(`/docs/${path}/`);

@@ -63,7 +63,6 @@ export function addMcp(
     scope.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
-      schema: { hide: true },
       onRequest: async (request, reply) => {
         checkOrigin(request.headers.origin, config.allowedOrigins);
         const caller = await callerOf(request, reply);

@@ -7,7 +7,8 @@ test('creates the API descriptions once, and again when the origins change', asy
   await using opened = new AsyncDisposableStack();
   const app = fastify();
   opened.defer(() => app.close());
-  await app.register(swagger, { openapi: { info: { title: 'Test', version: '1' } } });
+  const document = { openapi: '3.1.0', info: { title: 'Test', version: '1' }, paths: {} };
+  await app.register(swagger, { mode: 'static', specification: { document } });
   const make = vi.spyOn(app, 'swagger');
   let read = 0;
   const origins = {
@@ -24,6 +25,10 @@ test('creates the API descriptions once, and again when the origins change', asy
   make.mockClear();
   expect(await tagOf('/openapi.json')).toBe(tag);
   expect(make).not.toHaveBeenCalled();
+  const { externalDocs } = (
+    await app.inject({ url: '/openapi.json', headers: { host: 'Phones.example' } })
+  ).json();
+  expect(externalDocs.url).toBe('http://phones.example/docs/');
   const first = await tagOf('/asyncapi.json');
   const readToMake = read;
   expect(await tagOf('/asyncapi.json')).toBe(first);

@@ -31,8 +31,9 @@ const consoleCsp = ({ stream, control }: SocketOrigins, host: string | undefined
     "frame-ancestors 'none'",
   ].join('; ');
 
-const ownSockets = (host = '') =>
-  /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host) ? [`ws://${host}`, `wss://${host}`] : [];
+const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i;
+
+const ownSockets = (host = '') => (HOST.test(host) ? [`ws://${host}`, `wss://${host}`] : []);
 
 /** The API index at `/` for non-browser clients. */
 const apiIndex = (origins: SocketOrigins) => ({
@@ -55,13 +56,13 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
     // Responses of the API are private to an account, and some contain keys.
     if (request.url.startsWith(`${BASE_PATH}/`)) reply.header('cache-control', 'no-store');
   });
-  const description = (path: string, key: () => string, make: () => unknown) =>
-    app.get(path, { schema: { hide: true } }, cached(key, make));
-  description(
-    '/openapi.json',
-    () => '',
-    () => app.swagger(),
-  );
+  const description = (path: string, key: KeyOf, make: (key: string) => unknown) =>
+    app.get(path, cached(key, make));
+  // The address of the documentation has to be absolute.
+  description('/openapi.json', originOf, (origin) => ({
+    ...app.swagger(),
+    externalDocs: { url: `${origin}/docs/`, description: 'Documentation: concepts, sockets, examples' },
+  }));
   // The origins are known once the ports are bound.
   description(
     '/asyncapi.json',
@@ -84,7 +85,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
     },
   });
   await addDocsPages(app);
-  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/*', async (request, reply) => {
     reply.header('vary', 'accept');
     const path = request.url.split('?', 1)[0]!;
     if (path.startsWith(`${BASE_PATH}/`)) return reply.callNotFound();
@@ -96,14 +97,23 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
   });
 }
 
-/** Serves a JSON document that is created once per key, with status 304 for a client that already has it. */
-function cached(key: () => string, make: () => unknown) {
+type KeyOf = (request: FastifyRequest) => string;
+
+/** Returns the origin of a request, or that of this machine if its `Host` is not valid. */
+const originOf: KeyOf = ({ protocol, host }) =>
+  HOST.test(host) ? `${protocol}://${host.toLowerCase()}` : `${protocol}://localhost`;
+
+/**
+ * Serves a JSON document that is created again when its key changes, with status 304 for a client that already has it.
+ */
+function cached(keyOf: KeyOf, make: (key: string) => unknown) {
   let made: { key: string; text: string; tag: string } | null = null;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (made?.key !== key()) {
-      const text = JSON.stringify(make());
+    const key = keyOf(request);
+    if (made?.key !== key) {
+      const text = JSON.stringify(make(key));
       const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-      made = { key: key(), text, tag };
+      made = { key, text, tag };
     }
     const { text, tag } = made;
     reply.header('etag', tag).header('cache-control', 'no-cache').type('application/json');

@@ -28,7 +28,7 @@ export function addSignIn(
   const add = (method: 'GET' | 'POST' | 'DELETE', url: string, operationId: string, handler: Handler) =>
     app.route({
       ...{ method, url, handler, exposeHeadRoute: false },
-      schema: { hide: true, operationId },
+      config: { operationId },
     });
   const { ways, start: startPath, callback: callbackPath, key } = SIGN_IN_PATHS;
   add('GET', ways, 'sign-in.ways', async () => success(signInWays(settings)));

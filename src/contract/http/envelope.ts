@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 
 /**
  * The envelope of every response of the API: `code` 0 and "success", or an error code and a message that describes
@@ -14,14 +14,20 @@ export function success<T>(data: T): Envelope<T> {
   return { code: 0, message: 'success', data };
 }
 
-export const successSchema = <T extends TSchema>(data: T) =>
-  Type.Object({ code: Type.Literal(0), message: Type.Literal('success'), data });
+export const SuccessEnvelope = Type.Object(
+  {
+    code: Type.Literal(0, { description: '0: the request succeeded' }),
+    message: Type.Literal('success'),
+    data: Type.Unknown({ description: 'The result' }),
+  },
+  { title: 'Envelope' },
+);
 
 export const ErrorEnvelope = Type.Object(
   {
     code: Type.Integer({ description: 'Non-zero error code' }),
-    message: Type.String(),
-    data: Type.Record(Type.String(), Type.Unknown()),
+    message: Type.String({ description: 'What failed, why, and what to do' }),
+    data: Type.Object({}, { additionalProperties: true, description: 'Details, which depend on the code' }),
   },
   { title: 'Error' },
 );

@@ -18,6 +18,9 @@ export const ERRORS = {
   idempotencyConflict: { code: 40012, status: 409 },
   sessionEnded: { code: 40013, status: 409 },
   sessionNotConnected: { code: 40014, status: 409 },
+  /** The path exists with other methods, which the header `Allow` lists. */
+  methodNotAllowed: { code: 40015, status: 405 },
+  unsupportedMediaType: { code: 40016, status: 415 },
   rateLimited: { code: 40029, status: 429 },
   bodyTooLarge: { code: 41300, status: 413 },
   internal: { code: 50000, status: 500 },

@@ -18,10 +18,13 @@ export interface Page<T> {
   items: T[];
 }
 
-export const pageSchema = <T extends TSchema>(item: T) =>
-  Type.Object({
-    total: Type.Integer({ minimum: 0, description: 'Number of matching items on all pages' }),
-    page: Type.Integer({ minimum: 1 }),
-    page_size: Type.Integer({ minimum: 1 }),
-    items: Type.Array(item),
-  });
+export const pageSchema = <T extends TSchema & { title?: string }>(item: T) =>
+  Type.Object(
+    {
+      total: Type.Integer({ minimum: 0, description: 'Number of matching items on all pages' }),
+      page: Type.Integer({ minimum: 1, description: 'Page number' }),
+      page_size: Type.Integer({ minimum: 1, description: 'Items per page' }),
+      items: Type.Array(item),
+    },
+    { title: `${item.title}Page` },
+  );

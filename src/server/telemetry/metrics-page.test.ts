@@ -95,7 +95,7 @@ test('requires the configured key from every client', async () => {
 test('passes all other requests on', async () => {
   const origin = await serve(null);
   expect(await (await fetch(`${origin}/metrics-of-mine`)).text()).toBe('the rest');
-  expect((await fetch(`${origin}/metrics`, { method: 'POST' })).status).toBe(404);
+  expect((await fetch(`${origin}/metrics`, { method: 'POST' })).status).toBe(405);
 });
 
 test('reports the current value of a counter on every scrape', async () => {

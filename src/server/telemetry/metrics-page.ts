@@ -25,7 +25,7 @@ export function withMetrics(
   return (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') return next(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(response, 'routeNotFound', '/metrics only supports GET');
+      return refuse(response, 'methodNotAllowed', '/metrics only supports GET', { allow: 'GET' });
     const refusal = key === null ? refuseRemoteReader(request) : refuseWrongKey(request, key);
     if (refusal) {
       if (refusal[0] !== 'unauthorized') return refuse(response, ...refusal);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /** The subset of JSON Schema that the service's OpenAPI document uses. */
 export interface JsonSchema {
-  type?: string;
+  type?: string | string[];
   enum?: unknown[];
   const?: unknown;
   anyOf?: JsonSchema[];
@@ -57,6 +57,8 @@ export function rightValueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(rightValueOf));
+  if (Array.isArray(schema.type))
+    return fc.oneof(...schema.type.map((type) => rightValueOf({ ...schema, type })));
   switch (schema.type) {
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -1000, max: Math.min(schema.maximum ?? 1000, 2 ** 31 - 1) });

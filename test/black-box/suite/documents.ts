@@ -124,7 +124,7 @@ export function documentsSuite(target: Target): void {
       const { status, bytes } = await target.api.fetch('/asyncapi.json');
       expect(status).toBe(200);
       const { asyncapi, servers, channels } = JSON.parse(bytes.toString());
-      expect(asyncapi).toBe('3.0.0');
+      expect(asyncapi).toBe('3.1.0');
       expect(Object.keys(channels)).toEqual(['stream', 'control', 'adb']);
       expect(servers.stream.protocol).toBe('wss');
       expect(servers.stream.host).not.toBe(servers.control.host);

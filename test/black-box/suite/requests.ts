@@ -78,9 +78,9 @@ export function requestsSuite(target: Target): void {
       ['PATCH', '/devices/some/connect', 'POST'],
       ['GET', '/devices/some/connect', 'POST'],
       ['GET', '/sessions/some/disconnect', 'POST'],
-    ])('answers 40007 and names the allowed methods for %s %s', async (method, path, allowed) => {
+    ])('answers 40015 and names the allowed methods for %s %s', async (method, path, allowed) => {
       const answer = await target.api.request(method, path);
-      refused(answer, 404, 40007);
+      refused(answer, 405, 40015);
       expect(answer.headers.allow).toContain(allowed);
     });
 
@@ -128,9 +128,10 @@ export function requestsSuite(target: Target): void {
       'application/x-www-form-urlencoded',
       'multipart/form-data',
       'nonsense',
-    ])('is answered with 40000 if the content type of its body is %s', async (type) => {
+    ])('is answered with 40016 if the content type of its body is %s', async (type) => {
       const answer = await send(Buffer.from('{"duration":1}'), type ? { 'content-type': type } : {});
-      refusedField(answer, 'header.content-type');
+      refused(answer, 415, 40016);
+      expect(answer.message).toContain('application/json');
     });
 
     test('is answered with 41300 if the body is too large', async () => {
