@@ -79,6 +79,18 @@ describe('simulated phones of a host', () => {
   });
 });
 
+describe('a phone without a session', () => {
+  it('has no thread, and needs none to be cleaned', async () => {
+    const threads = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
+    const before = threads();
+    const { phones } = await startDriver(3);
+    for (const phone of phones()) await phone.clean({ signal: never });
+    expect(threads()).toBeLessThanOrEqual(before);
+    await openPhone(only(phones()));
+    expect(threads()).toBeGreaterThan(before);
+  });
+});
+
 describe('a session', () => {
   it('begins with the size, the config and a keyframe, and sends a frame after a touch', START, async () => {
     const { phones } = await startDriver();
@@ -264,7 +276,10 @@ describe('after a session', () => {
     const before = workers();
     const { driver, phones } = await startDriver(2);
     const { session } = await openPhone(only(phones()));
+    const starting = phones()[1]!.open({ sessionId: 'session-2', signal: never });
+    const rejected = expect(starting).rejects.toThrow('the simulated phone was shut down');
     await driver[Symbol.asyncDispose]();
+    await rejected;
     expect(await session.lost).toMatchObject({ detail: expect.any(String) });
     // Workers that an earlier test left behind may also exit in the meantime.
     await vi.waitFor(() => expect(workers()).toBeLessThanOrEqual(before), SOON);

@@ -44,13 +44,6 @@ export class PhoneLife {
     this.#methods = new PhoneMethods(this.#device, this.#clock, log);
   }
 
-  /** Draws and encodes one frame, so that the first session starts faster, and turns the screen off. */
-  warmUp(): void {
-    this.#device.setPower(true);
-    this.#stream.warmUp();
-    this.#device.setPower(false);
-  }
-
   handle(message: SessionMessage): void {
     if (this.#state === 'closed') return;
     switch (message.type) {

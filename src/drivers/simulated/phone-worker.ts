@@ -14,5 +14,4 @@ parentPort?.on('message', (message: ToPhone) => {
   life = new PhoneLife(model, post);
   post({ type: 'ready' });
 });
-life.warmUp();
 post({ type: 'ready' });

@@ -33,12 +33,6 @@ export class ScreenStream {
     this.#send = send;
   }
 
-  /** Draws and encodes the first frame in advance, so that the first session does not wait for it. */
-  warmUp(): void {
-    this.#device.paint();
-    this.#encoderFor().encode(this.#device.screen.pixels, { keyframe: true });
-  }
-
   /** Starts the stream at once, with the size, the config packet and a keyframe. */
   start(): void {
     this.#running = true;

@@ -15,14 +15,13 @@ export interface SimulatedDriverOptions {
 export class SimulatedDriver implements Driver {
   readonly #options: SimulatedDriverOptions;
   #phones: SimulatedPhone[] = [];
-  #starting: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(options: SimulatedDriverOptions) {
     this.#options = options;
   }
 
-  /** Resolves at once. The phones start one after the other, and `open` waits for its own phone. */
+  /** Resolves at once. A phone starts with its first session. */
   async start(onChange: (phones: Phone[]) => void): Promise<void> {
     const { hostId, count, log } = this.#options;
     const reportPhones = () => {
@@ -30,14 +29,7 @@ export class SimulatedDriver implements Driver {
     };
     this.#phones = Array.from({ length: count }, (_, slot) => {
       const model = PHONE_MODELS[slot % PHONE_MODELS.length] as (typeof PHONE_MODELS)[number];
-      const startInTurn = <T>(start: () => Promise<T>) => this.#inTurn(start);
-      return new SimulatedPhone({
-        id: phoneId(hostId, slot),
-        model,
-        log,
-        startInTurn,
-        onChange: reportPhones,
-      });
+      return new SimulatedPhone({ id: phoneId(hostId, slot), model, log, onChange: reportPhones });
     });
     reportPhones();
   }
@@ -46,13 +38,6 @@ export class SimulatedDriver implements Driver {
     this.#closed = true;
     await Promise.all(this.#phones.map((phone) => phone[Symbol.asyncDispose]()));
     this.#phones = [];
-  }
-
-  /** Runs one start at a time. Simultaneous starts would slow down each other and the phones in use. */
-  #inTurn<T>(start: () => Promise<T>): Promise<T> {
-    const turn = this.#starting.then(start);
-    this.#starting = turn.catch(() => {});
-    return turn;
   }
 }
 

@@ -13,18 +13,22 @@ export interface SimulatedPhoneOptions {
   id: string;
   model: PhoneModel;
   log: Log;
-  /** Serializes the starts of threads. */
-  startInTurn<T>(start: () => Promise<T>): Promise<T>;
   onChange(): void;
 }
 
-/** One simulated phone. It always has a thread that is ready or starting, which is reset between two sessions. */
+/**
+ * One simulated phone. Its thread starts with the first session, because a shelf of phones that nobody uses should cost
+ * nothing, and is reset between two sessions.
+ */
 export class SimulatedPhone implements Phone, AsyncDisposable {
   readonly description: DeviceDescription;
   readonly #options: SimulatedPhoneOptions;
   readonly #disposal = new AbortController();
-  /** The thread for the next session, resolved when it is ready. Rejects when the phone is disposed of. */
-  #next: Promise<PhoneThread>;
+  /**
+   * The thread for the next session, resolved when it is ready, or null before the first session. Rejects when the
+   * phone is disposed of.
+   */
+  #next: Promise<PhoneThread> | null = null;
   /** The current thread, starting or ready. */
   #live: PhoneThread | null = null;
   #session: PhoneSession | null = null;
@@ -36,7 +40,6 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
   constructor(options: SimulatedPhoneOptions) {
     this.#options = options;
     this.description = describe(options.id, options.model);
-    this.#next = this.#start();
   }
 
   get problem(): string | null {
@@ -44,6 +47,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
   }
 
   async open({ signal }: { sessionId: string; signal: AbortSignal }): Promise<PhoneSession> {
+    this.#next ??= this.#start();
     const thread = await unlessAborted(this.#next, signal);
     if (this.#session) throw new DriverError('failed', 'the simulated phone is already in use');
     if (thread !== this.#live)
@@ -63,7 +67,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
       this.#used = false;
       if (this.#live) this.#next = this.#reset(this.#live);
     }
-    await unlessAborted(this.#next, signal);
+    if (this.#next) await unlessAborted(this.#next, signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -71,7 +75,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     const live = this.#live;
     this.#live = null;
     await live?.[Symbol.asyncDispose]();
-    await this.#next.catch(() => {});
+    await this.#next?.catch(() => {});
   }
 
   /** Resolves with the same thread after a reset, or with a new one if it does not answer. */
@@ -81,7 +85,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
       async (error) => {
         if (this.#disposal.signal.aborted) throw shutDown();
         // A thread that ended unexpectedly is already being replaced.
-        if (this.#live !== thread) return this.#next;
+        if (this.#live !== thread) return this.#next ?? this.#start();
         this.#options.log.warn(
           { deviceId: this.description.id, error },
           'simulated phone could not be reset; restarting it',
@@ -106,7 +110,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     await before;
     for (;;) {
       try {
-        const thread = await this.#options.startInTurn(() => this.#startOnce());
+        const thread = await this.#startOnce();
         this.#setProblem(null);
         void thread.ended.then(({ detail }) => this.#stopped(thread, detail));
         return thread;
