@@ -40,6 +40,8 @@ export function sessionFacts(row: SessionRow): Omit<Session, 'stream_url' | 'con
   return {
     session_id: row.id,
     device_id: row.deviceId,
+    device_name: row.deviceName,
+    device_model: row.deviceModel,
     status: row.status,
     expires_at: iso(row.expiresAt),
     created_at: iso(row.createdAt),

@@ -53,6 +53,9 @@ export interface KeyRow {
 export interface SessionRow {
   id: string;
   deviceId: string;
+  /** Name and model of the device at the start; null if an earlier version created the session. */
+  deviceName: string | null;
+  deviceModel: string | null;
   hostId: string;
   accountId: string;
   /** The key that created it. */

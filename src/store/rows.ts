@@ -81,6 +81,8 @@ export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow 
   return {
     id: row.id,
     deviceId: row.device_id,
+    deviceName: row.device_name,
+    deviceModel: row.device_model,
     hostId: row.host_id,
     accountId: row.account_id,
     keyId: row.key_id,

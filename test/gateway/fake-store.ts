@@ -1,12 +1,12 @@
 import type { EndReason } from '../../src/contract/http/session.ts';
 import type { AppRow } from '../../src/store/apps/app-store.ts';
 import type { AuditEvent } from '../../src/store/audit/audit-store.ts';
-import type { SessionRow } from '../../src/store/entities.ts';
+import type { KeyRow, SessionRow } from '../../src/store/entities.ts';
 import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
 
 /** The part of a store that the gateways use: rows in memory, and a switch that makes it unavailable. */
 export class FakeStore
-  implements Pick<Store, 'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp'>
+  implements Pick<Store, 'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp' | 'getKey'>
 {
   away = false;
   /** Result that `extend` returns instead of extending. */
@@ -21,6 +21,8 @@ export class FakeStore
     const { remainingMs = 600_000 } = row;
     const full = {
       deviceId: 'd1',
+      deviceName: 'Pixel',
+      deviceModel: 'Pixel 9',
       hostId: 'h1',
       accountId: 'a1',
       keyId: 'k1',
@@ -77,6 +79,13 @@ export class FakeStore
   async validGrants(ids: string[]): Promise<string[]> {
     this.check();
     return ids.filter((id) => !this.invalidGrants.has(id));
+  }
+
+  /** Every key is named after its id. `k2` was issued to a user who signed in. */
+  async getKey(id: string): Promise<KeyRow | null> {
+    this.check();
+    const user = id === 'k2' ? { id: 'u2', name: 'Ana' } : null;
+    return { id, name: `key ${id}`, user } as KeyRow;
   }
 
   async extend({ sessionId, minutes }: { sessionId: string; minutes: number }, audit?: AuditEvent) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sessionDevice } from '../../src/store/migrations/018-session-device.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -126,3 +127,21 @@ test('expires a silent host with 10,000 phones, whatever the cached plans of its
   }
   expect(gone.size).toBe(10_000);
 }, 180_000);
+
+test('the migration that names the devices of sessions writes no events', async () => {
+  await report('n1');
+  const account = { name: 'default', quotaMinutes: null, maxSessions: null, maxAppBytes: null };
+  await store.ensureBootstrapKey({ account, hash: 'hash', prefix: 'pb_' });
+  const [key] = (await store.listFleetKeys({ page: 1, pageSize: 1 })).items;
+  const { id: keyId, accountId } = key!;
+  const command = { sessionId: 'ses_n', deviceId: 'n1', keyId, accountId, minutes: 10, appId: null };
+  expect(await store.connect({ ...command, idempotency: null })).toMatchObject({ ok: true });
+  const { cursor } = await store.readEvents(null, 100);
+  const client = await connect();
+  await client.query('update sessions set device_name = null, device_model = null');
+  const vocabulary = { text: 'text', bytes: '', clock: '', hotTable: '', supportsConcurrentWriters: true };
+  const [, , fill] = sessionDevice.statements({ ...vocabulary, lock: null });
+  await client.query(fill!);
+  expect(await store.getSession('ses_n')).toMatchObject({ deviceName: 'n1', deviceModel: 'GX7AS' });
+  expect(await store.readEvents(cursor, 100)).toMatchObject({ events: [], reset: false });
+});

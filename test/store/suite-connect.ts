@@ -15,6 +15,7 @@ export function connectTests(world: World): void {
       const session = await world.startSession(account, 'd1', { minutes: 10, appId });
       expect(session).toMatchObject({
         deviceId: 'd1',
+        ...{ deviceName: 'Phone d1', deviceModel: 'GX7AS' },
         hostId: 'host-1',
         accountId: account.accountId,
         epoch: 1,

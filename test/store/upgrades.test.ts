@@ -53,6 +53,10 @@ test.each(saved)('data of schema %i is preserved and remains usable', async (sch
     ['disconnected', 'expired'],
     ['disconnected', 'client'],
   ]);
+  const { items: devices } = await store.listFleetDevices(ALL_ROWS);
+  for (const { deviceId, deviceName, deviceModel } of sessions) {
+    expect(devices.find(({ id }) => id === deviceId)).toMatchObject({ name: deviceName, model: deviceModel });
+  }
   await reconnectPhone(store, sessions[0]!, key!);
 });
 

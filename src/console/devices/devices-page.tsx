@@ -33,7 +33,7 @@ export function DevicesPage() {
   const [asked, setAsked] = useState<Asked>(null);
   return (
     <>
-      <LiveSessions sessions={live.data ?? []} devices={inventory.data?.byId ?? new Map()} />
+      <LiveSessions sessions={live.data ?? []} />
       <FilteredList
         filters={filters}
         view={view}

@@ -1,21 +1,16 @@
-import type { Device } from '../../contract/http/device.ts';
 import type { Session } from '../../contract/http/session.ts';
 import { useNow } from '../data/use-now.ts';
 import { Link } from '../router.tsx';
 import { canControl } from '../session/may-steer.ts';
+import { nameOfPhone } from '../session/session-view.ts';
 import { formatTimeLeft } from '../session/time-left.ts';
 import { WallLink } from '../session/wall/wall-link.tsx';
 import { texts } from '../texts.ts';
 
 const text = texts.live;
 
-interface LiveSessionsProps {
-  sessions: readonly Session[];
-  devices: ReadonlyMap<string, Device>;
-}
-
 /** Lists the phones that the account currently uses, each with a link to its session. */
-export function LiveSessions({ sessions, devices }: LiveSessionsProps) {
+export function LiveSessions({ sessions }: { sessions: readonly Session[] }) {
   if (sessions.length === 0) return null;
   return (
     <section aria-labelledby="live-sessions" className="mb-8">
@@ -28,7 +23,7 @@ export function LiveSessions({ sessions, devices }: LiveSessionsProps) {
       <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
         {sessions.map((session) => (
           <li key={session.session_id}>
-            <LiveSession session={session} name={devices.get(session.device_id)?.name ?? session.device_id} />
+            <LiveSession session={session} />
           </li>
         ))}
       </ul>
@@ -36,7 +31,7 @@ export function LiveSessions({ sessions, devices }: LiveSessionsProps) {
   );
 }
 
-function LiveSession({ session, name }: { session: Session; name: string }) {
+function LiveSession({ session }: { session: Session }) {
   const left = Date.parse(session.expires_at) - useNow();
   return (
     <Link
@@ -44,7 +39,7 @@ function LiveSession({ session, name }: { session: Session; name: string }) {
       className="flex items-center gap-3 rounded-xl bg-strong px-4 py-3 text-on-strong shadow-card hover:bg-strong/90"
     >
       <span className="min-w-0 grow">
-        <span className="block truncate font-medium">{name}</span>
+        <span className="block truncate font-medium">{nameOfPhone(session)}</span>
         <span className="block text-sm opacity-75">{canControl(session) ? text.return : text.watch}</span>
       </span>
       <span className="text-lg font-medium tabular-nums">

@@ -1,4 +1,5 @@
 import type { Device } from '../../contract/http/device.ts';
+import type { Session } from '../../contract/http/session.ts';
 import { useDevice, useSession } from '../data/queries.ts';
 import { capitalised } from '../devices/filter-bar.tsx';
 import { Layout } from '../layout/layout.tsx';
@@ -9,6 +10,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { LiveSession } from './live-session.tsx';
 import { canControl } from './may-steer.ts';
 import { SessionEnded } from './session-ended.tsx';
+import { nameOfPhone } from './session-view.ts';
 import { useOverdue } from './use-overdue.ts';
 import { Watch } from './watch/watch-page.tsx';
 
@@ -20,7 +22,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId);
   const isOverdue = useOverdue(session.dataUpdatedAt, OVERDUE_MS) && session.data?.status !== 'disconnected';
   const device = useDevice(session.data?.device_id).data;
-  const name = device?.name ?? session.data?.device_id ?? texts.session.loading;
+  const name = session.data ? nameOfPhone(session.data) : texts.session.loading;
   usePageTitle(session.data?.status === 'disconnected' ? texts.ended.title : name);
   if (!session.data) {
     return (
@@ -60,12 +62,13 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
     <LiveSession
       view={{ session: session.data, device, name }}
       inDoubt={session.isError || isOverdue}
-      detail={detailOf(device)}
+      detail={detailOf(session.data, device)}
     />
   );
 }
 
-function detailOf(device: Device | undefined): string {
-  if (!device) return '';
+/** A device in maintenance is not visible, so its name and model come from the session. */
+function detailOf({ device_model }: Session, device: Device | undefined): string {
+  if (!device) return device_model ?? '';
   return `${capitalised(device.brand)} ${device.model} · ${texts.devices.osValue(device.os_version)}`;
 }

@@ -3,6 +3,7 @@ import { useSessions } from '../data/queries.ts';
 import { useInventory } from '../devices/device-query.ts';
 import { ClockIcon, SearchIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
+import { nameOfPhone } from '../session/session-view.ts';
 import { formatLength } from '../session/time-left.ts';
 import { WallLink } from '../session/wall/wall-link.tsx';
 import { texts } from '../texts.ts';
@@ -27,7 +28,6 @@ export function SessionsPage() {
   const { filters, page, change } = address;
   const sessions = useSessions({ status: statusOf(filters.status), device_id: filters.device, page });
   const devices = useInventory().data?.byId;
-  const nameOf = (deviceId: string) => devices?.get(deviceId)?.name ?? deviceId;
   const phones = [...(devices?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name));
   return (
     <>
@@ -68,7 +68,7 @@ export function SessionsPage() {
             <>
               <DataTable
                 caption={text.title}
-                columns={columns(nameOf)}
+                columns={COLUMNS}
                 rows={list.items}
                 keyOf={({ session_id }) => session_id}
               />
@@ -113,14 +113,14 @@ function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear(): v
   );
 }
 
-const columns = (nameOf: (deviceId: string) => string): readonly Column<Session>[] => [
+const COLUMNS: readonly Column<Session>[] = [
   {
     title: text.phone,
     speaksForItself: true,
     className: 'font-medium',
-    cell: ({ session_id, device_id }) => (
-      <Link href={`/sessions/${session_id}`} className="rounded underline-offset-4 hover:underline">
-        {nameOf(device_id)}
+    cell: (session) => (
+      <Link href={`/sessions/${session.session_id}`} className="rounded underline-offset-4 hover:underline">
+        {nameOfPhone(session)}
       </Link>
     ),
   },

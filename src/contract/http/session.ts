@@ -36,6 +36,15 @@ export const Session = Type.Object(
   {
     session_id: Type.String({ description: 'Session identifier' }),
     device_id: Type.String({ description: 'Identifier of the device the session belongs to' }),
+    device_name: nullable(
+      Type.String({
+        description:
+          'Name of the device when the session was created; null if an earlier version of the service created it',
+      }),
+    ),
+    device_model: nullable(
+      Type.String({ description: 'Model of the device when the session was created; null as above' }),
+    ),
     status: SessionStatus,
     stream_url: Type.String({ format: 'uri', description: 'WebSocket URL of the screen stream' }),
     control_url: nullable(

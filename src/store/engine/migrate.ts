@@ -15,6 +15,7 @@ import { deviceClaims } from '../migrations/014-device-claims.ts';
 import { appStorage } from '../migrations/015-app-storage.ts';
 import { triggers } from '../migrations/016-triggers.ts';
 import { unusedFunctions } from '../migrations/017-unused-functions.ts';
+import { sessionDevice } from '../migrations/018-session-device.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -37,6 +38,7 @@ const MIGRATIONS: Migration[] = [
   appStorage,
   triggers,
   unusedFunctions,
+  sessionDevice,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**

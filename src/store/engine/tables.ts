@@ -85,6 +85,8 @@ export interface Tables {
   sessions: {
     id: string;
     device_id: string;
+    device_name: string | null;
+    device_model: string | null;
     host_id: string;
     account_id: string;
     key_id: string;

@@ -40,7 +40,7 @@ export function connectStatement(
       select id from keys where id = ${command.keyId} and revoked_at is null ${forReference}),
     ${asked}
     device as materialized (
-      select id, host_id, epoch from devices
+      select id, host_id, epoch, name, model from devices
       where id = ${command.deviceId} and status = 'available' and exists (select from key)
         and ${visibleTo(accountId)} ${known} ${unanswered}
       for no key update),
@@ -57,10 +57,11 @@ export function connectStatement(
       returning account_id, month),
     session as (
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
-        app_id, app_status, app_request, month, minutes_reserved)
+        app_id, app_status, app_request, month, minutes_reserved, device_name, device_model)
       select ${command.sessionId}, device.id, device.host_id, reserved.account_id, ${command.keyId},
         device.epoch + 1, 'connecting', clock.now, clock.now + ${minutes * 60_000},
-        ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, reserved.month, ${minutes}
+        ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, reserved.month, ${minutes},
+        device.name, device.model
       from device, reserved, clock
       returning *),
     taken as (

@@ -126,10 +126,11 @@ export function* allocate(
   const session = yield* first(
     sql<Tables['sessions']>`
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
-        app_id, app_status, app_request, month, minutes_reserved)
+        app_id, app_status, app_request, month, minutes_reserved, device_name, device_model)
       values (${sessionId}, ${device.id}, ${device.host_id}, ${accountId}, ${command.keyId}, ${device.epoch + 1},
         'connecting', ${now}, ${now + minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'},
-        ${appId === null ? 0 : 1}, ${month}, ${minutes})
+        ${appId === null ? 0 : 1}, ${month}, ${minutes},
+        ${device.name}, ${device.model})
       returning *`,
   );
   yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);

@@ -18,8 +18,8 @@ export async function listFleetSessions(
   return engine.transact(function* (now): Transaction<Page<FleetSessionRow>> {
     const count = yield* first(countUpTo(sql`sessions where ${matching}`));
     const rows = yield* all(
-      sql<Tables['sessions'] & { account_name: string; device_name: string } & UserColumns>`
-        select s.*, a.name as account_name, d.name as device_name, u.id as user_id, u.name as user_name from (
+      sql<Tables['sessions'] & { account_name: string; current_name: string } & UserColumns>`
+        select s.*, a.name as account_name, d.name as current_name, u.id as user_id, u.name as user_name from (
           select id from sessions where ${matching}
           order by ${newestFirst} ${pageOf(query)}
         ) page
@@ -34,7 +34,7 @@ export async function listFleetSessions(
       ...sessionRow(row, now),
       accountName: row.account_name,
       user: userName(row),
-      deviceName: row.device_name,
+      deviceName: row.current_name,
     }));
     return pageWith(query, count!.total, items);
   });
