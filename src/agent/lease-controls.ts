@@ -1,5 +1,6 @@
 import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import type { ControlParams } from '../contract/sockets/control-methods.ts';
+import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type PhoneNotification, type PhoneSession } from '../drivers/driver.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
@@ -64,13 +65,13 @@ export class LeaseControls {
     return this.holder !== null;
   }
 
-  attach(link: Link, size: { width: number; height: number }): void {
+  attach(link: Link, size: { width: number; height: number }, by?: Controller): void {
     const previous = this.holder;
     this.messages.rejectAll();
     this.holder = link;
     if (previous) {
       this.pointers.release(this.phone, this.closing.signal);
-      send(previous, { type: 'taken-over' });
+      send(previous, by ? { type: 'taken-over', by } : { type: 'taken-over' });
       previous.close();
     }
     link.onClose(() => {

@@ -1,5 +1,6 @@
 import type { AppReport, AppRequest, LeaseOrder } from '../bus/messages.ts';
 import type { EndReason } from '../contract/http/session.ts';
+import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
 import type { Link } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
@@ -75,6 +76,7 @@ export class LeaseRun {
   private readonly installer: AppInstaller;
   private readonly adbTunnels: AdbTunnels;
   private waitingControls: Link[] = [];
+  private readonly controllers = new WeakMap<Link, Controller>();
   private readonly expiry: LeaseExpiry;
   private idle: NodeJS.Timeout | undefined;
 
@@ -136,8 +138,9 @@ export class LeaseRun {
     return this.installer.report;
   }
 
-  /** Attaches a gateway's link. A control link waits until the phone is ready. */
-  attach(link: Link): void {
+  /** Attaches a gateway's link. A control link waits until the phone is ready. `by`: the key of its client. */
+  attach(link: Link, by?: Controller): void {
+    if (by) this.controllers.set(link, by);
     if (this.isClosed) link.close();
     else if (link.hello.purpose === 'stream') this.fanout.attach(link);
     else this.attachControl(link);
@@ -223,13 +226,17 @@ export class LeaseRun {
     this.connected = true;
     this.start.end();
     this.installer.begin(this.session!);
-    for (const link of this.waitingControls.splice(0)) this.controls!.attach(link, this.fanout.size!);
+    for (const link of this.waitingControls.splice(0)) this.giveControl(link);
     this.options.onChange();
+  }
+
+  private giveControl(link: Link): void {
+    this.controls!.attach(link, this.fanout.size!, this.controllers.get(link));
   }
 
   private attachControl(link: Link): void {
     if (this.controls && this.connected) {
-      this.controls.attach(link, this.fanout.size!);
+      this.giveControl(link);
       return;
     }
     this.waitingControls.push(link);

@@ -28,11 +28,11 @@ export class LinkOpener {
   }
 
   /** @throws Error when this host does not serve the lease, or the gateway cannot be reached. */
-  async open({ ingest, ...hello }: DialRequest): Promise<DialResponse> {
+  async open({ ingest, by, ...hello }: DialRequest): Promise<DialResponse> {
     const run = this.options.runOf(hello.sessionId, hello.epoch);
     if (hello.purpose === 'adb') return this.openAdb(run, ingest, hello);
     if (hello.purpose === 'screenshot') return this.sendScreenshot(run, ingest, hello);
-    run.attach(await this.dial(ingest, hello));
+    run.attach(await this.dial(ingest, hello), by);
     return {};
   }
 

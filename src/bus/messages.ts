@@ -191,6 +191,8 @@ export const REQUESTS = {
       /** The address that accepts the link, and the ticket that proves that this host was asked. */
       ingest: words,
       ticket: words,
+      /** The key of the client that wants to control the phone, for the client that has controlled it until now. */
+      by: Type.Optional(Type.Object({ id, name: words })),
     },
     { refused: Type.Optional(words) },
   ),

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
-import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
+import type { Controller, ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { parseScrcpyControl } from '../contract/sockets/scrcpy-control.ts';
 import { TokenBucket } from '../util/token-bucket.ts';
 import {
@@ -24,6 +24,8 @@ export const MAX_MALFORMED = 20;
  */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
+export const TAKEN_OVER = 'another client took control of the phone; reconnect to take it back';
+
 export interface ControlClientHandlers {
   /**
    * Performs one call. It runs without yielding until the command is sent to the phone, so that commands keep their
@@ -41,6 +43,8 @@ export interface ControlClientHandlers {
 /** One client's control socket: JSON-RPC 2.0 as text, scrcpy's control messages as binary. */
 export class ControlClient {
   readonly socket: WebSocket;
+  /** The key of the client, if it is known. */
+  readonly by: Controller | undefined;
   private readonly handlers: ControlClientHandlers;
   private readonly perSecond: number;
   private readonly bucket: TokenBucket;
@@ -50,10 +54,12 @@ export class ControlClient {
   constructor(
     socket: WebSocket,
     rate: { perSecond: number; burst: number },
+    by: Controller | undefined,
     handlers: ControlClientHandlers,
   ) {
     this.socket = socket;
     this.handlers = handlers;
+    this.by = by;
     this.perSecond = rate.perSecond;
     this.bucket = new TokenBucket(rate);
     socket.on('message', (data: Buffer, isBinary) => {
@@ -64,6 +70,13 @@ export class ControlClient {
 
   notify(notification: ControlNotification): void {
     this.send(encodeNotification(notification));
+  }
+
+  /** Closes the socket because the client of the key `by` took control. */
+  closeTakenOver(by: Controller | undefined): void {
+    const same_key = by !== undefined && by.id === this.by?.id;
+    this.notify({ method: 'session.taken_over', params: by ? { by, same_key } : { same_key } });
+    this.close(CLOSE.takenOver, TAKEN_OVER);
   }
 
   close(code: CloseCode, reason: string): void {

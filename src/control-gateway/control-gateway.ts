@@ -1,3 +1,4 @@
+import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { MAX_CONTROL_MESSAGE_BYTES } from '../contract/sockets/scrcpy-control.ts';
 import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
 import {
@@ -9,7 +10,9 @@ import {
 import type { AuthenticatedClient } from '../gateway/upgrade-authenticator.ts';
 import type { ReservedSlot } from '../gateway/upgrade-handler.ts';
 import type { SessionRow } from '../store/entities.ts';
+import { logUnlessOutage } from '../store/outage-log.ts';
 import type { Store } from '../store/store.ts';
+import { withDeadline } from '../util/deadline.ts';
 import type { RecordAction } from './audit-event.ts';
 import { type ControlCounters, ControlSession } from './control-session.ts';
 import { PHONE_TIMING, type PhoneTiming } from './phone.ts';
@@ -30,11 +33,14 @@ const DEFAULTS: ControlGatewayOptions = {
   rate: { perSecond: 500, burst: 1000 },
 };
 
+/** The name of a key is not worth a longer wait. */
+const KEY_TIMEOUT_MS = 1_000;
+
 /** The longest control message, plus room for the JSON around a text of that length. */
 const MAX_CLIENT_MESSAGE_BYTES = MAX_CONTROL_MESSAGE_BYTES + 4096;
 
 interface ControlGatewayConfig extends SocketGatewayConfig {
-  store: SocketGatewayConfig['store'] & Pick<Store, 'extend' | 'getApp'>;
+  store: SocketGatewayConfig['store'] & Pick<Store, 'extend' | 'getApp' | 'getKey'>;
   recordAction: RecordAction;
   /** Largest total reservation that `session.extend` may reach, minutes. */
   maxDurationMinutes: number;
@@ -61,13 +67,26 @@ export class ControlGateway extends SocketGateway<ControlSession> {
     return { sessions: sessions.size, clients: sockets.size, ...this.counts, rejected: upgrades.rejected };
   }
 
-  protected override reserveSlot(client: AuthenticatedClient): ReservedSlot {
+  protected override async reserveSlot(client: AuthenticatedClient): Promise<ReservedSlot> {
+    const key = await this.keyOf(client);
     return {
       accept: (socket) => {
         this.sockets.add(socket);
-        this.sessionOf(client.session).accept(socket, client);
+        this.sessionOf(client.session).accept(socket, { ...client, key });
       },
     };
+  }
+
+  /** Looks up the name of the client's key, for the client whose control it takes over. */
+  private async keyOf({ grantId }: AuthenticatedClient): Promise<Controller | undefined> {
+    const { store, log } = this.config;
+    try {
+      const key = await withDeadline(store.getKey(grantId), KEY_TIMEOUT_MS, 'the database did not answer');
+      return key ? { id: key.id, name: key.user?.name ?? key.name } : undefined;
+    } catch (err) {
+      logUnlessOutage(log, 'warn', { err }, 'name of a key could not be looked up');
+      return undefined;
+    }
   }
 
   protected override open(session: SessionRow, onClose: () => void): ControlSession {

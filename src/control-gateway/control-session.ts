@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { EndReason } from '../contract/http/session.ts';
 import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/sockets/close-codes.ts';
 import { isControlMethod } from '../contract/sockets/control-methods.ts';
+import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
 import type { AuditEvent } from '../store/audit/audit-store.ts';
@@ -15,7 +16,7 @@ import { ActionAudit } from './action-audit.ts';
 import type { RecordAction, SocketActor } from './audit-event.ts';
 import { checkAppExists } from './check-app-exists.ts';
 import { checkParams } from './check-params.ts';
-import { ControlClient } from './control-client.ts';
+import { ControlClient, TAKEN_OVER } from './control-client.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
 import { HeldCommands } from './held-commands.ts';
@@ -50,8 +51,6 @@ export interface ControlSessionOptions {
   onClose(): void;
 }
 
-const TAKEN_OVER = 'another client took control of the phone; reconnect to take it back';
-
 /** Control of one session: its phone, and the one client that controls it. */
 export class ControlSession {
   client: ControlClient | null = null;
@@ -84,7 +83,10 @@ export class ControlSession {
         this.held.release();
       },
       onNotification: (notification) => this.client?.notify(notification),
-      onTakenOver: () => this.close(CLOSE.takenOver, TAKEN_OVER),
+      onTakenOver: (by) => {
+        this.client?.closeTakenOver(by);
+        this.close(CLOSE.takenOver, TAKEN_OVER);
+      },
       onProtocolError: (error) =>
         log.warn({ err: error, sessionId: session.id }, 'the agent violated the protocol'),
     });
@@ -98,22 +100,23 @@ export class ControlSession {
       session,
       log,
       purpose: 'control',
+      by: () => this.client?.by,
       onUp: (link) => this.phone.attach(link),
       onDown: () => this.phone.detach(),
     });
   }
 
   /** Lets a new client take over. The previous client receives no further answers. */
-  accept(socket: WebSocket, by: SocketActor): void {
+  accept(socket: WebSocket, by: SocketActor & { key: Controller | undefined }): void {
     clearTimeout(this.linger);
     this.audit.recordTakeover(this.session, by);
     if (this.client) {
       this.options.counters.takeovers += 1;
       this.phone.rejectCalls(TAKEN_OVER);
       this.held.drop(TAKEN_OVER);
-      this.client.close(CLOSE.takenOver, TAKEN_OVER);
+      this.client.closeTakenOver(by.key);
     }
-    const client = new ControlClient(socket, this.options.rate, {
+    const client = new ControlClient(socket, this.options.rate, by.key, {
       perform: (method, params) =>
         this.audit.perform(this.session, method, by, (event) => this.perform(client, method, params, event)),
       inject: (message) => this.inject(client, message),

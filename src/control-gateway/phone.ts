@@ -1,6 +1,6 @@
 import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import type { PhoneMethod } from '../contract/sockets/control-methods.ts';
-import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
+import type { Controller, ControlNotification } from '../contract/sockets/control-notifications.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
   type ControlCall,
@@ -37,8 +37,8 @@ interface PendingCall {
 export interface PhoneListener {
   onReady(): void;
   onNotification(notification: ControlNotification): void;
-  /** A client of another gateway now controls the phone. */
-  onTakenOver(): void;
+  /** A client of another gateway now controls the phone. `by`: its key, if it is known. */
+  onTakenOver(by: Controller | undefined): void;
   /** The agent sent a malformed message; its link has been closed. */
   onProtocolError(error: unknown): void;
 }
@@ -176,7 +176,7 @@ export class Phone {
         this.settle(reply.id)?.reject(new RpcError(ERROR_NAMES[reply.kind], reply.message));
         return;
       case 'taken-over':
-        this.listener.onTakenOver();
+        this.listener.onTakenOver(reply.by);
         return;
       case 'notification':
         if (reply.method === 'device.rotated' && this.ready) Object.assign(this.ready, reply.params);

@@ -1,5 +1,6 @@
 import type { SocketPurpose } from '../access/socket-token.ts';
 import type { Bus } from '../bus/bus.ts';
+import type { Controller } from '../contract/sockets/control-notifications.ts';
 import type { Link } from '../link/link.ts';
 import type { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { SessionRow } from '../store/entities.ts';
@@ -31,6 +32,8 @@ export interface AgentLinkOptions {
   log: Log;
   steps: Steps;
   timing: AgentLinkTiming;
+  /** The key of the client that wants to control the phone, if it is known. */
+  by?: () => Controller | undefined;
   onUp(link: Link): void;
   onDown(): void;
 }
@@ -55,7 +58,8 @@ export class AgentLink {
     const { steps, purpose, session } = options;
     this.options = options;
     this.firstLinkWait = steps.begin(`${purpose}.link`, session.id);
-    void this.run();
+    // Not before the caller has its first client.
+    queueMicrotask(() => void this.run());
   }
 
   /** Ends the current pause, because the session became connected and an attempt is likely to succeed. */
@@ -87,6 +91,7 @@ export class AgentLink {
 
   private async attempt(): Promise<Link | null> {
     const { session, purpose, bus, tickets, timing } = this.options;
+    const by = this.options.by?.();
     const { promise, resolve } = Promise.withResolvers<Link | null>();
     const want = { sessionId: session.id, epoch: session.epoch, purpose };
     const { ticket, cancel } = tickets.issue(want, resolve);
@@ -96,7 +101,7 @@ export class AgentLink {
       .request(
         'host.dial',
         session.hostId,
-        { ...want, ingest: tickets.ingest, ticket },
+        { ...want, ingest: tickets.ingest, ticket, ...(by && { by }) },
         { timeoutMs: timing.attemptMs },
       )
       .catch((error: unknown) => {

@@ -17,7 +17,7 @@ import {
   type ControlParams,
   type PhoneMethod,
 } from '../contract/sockets/control-methods.ts';
-import type { ControlNotifications } from '../contract/sockets/control-notifications.ts';
+import { CONTROLLER, type ControlNotifications } from '../contract/sockets/control-notifications.ts';
 import { oneLine } from '../util/one-line.ts';
 import type { LinkMessage } from './link.ts';
 
@@ -72,8 +72,8 @@ const ControlReply = Type.Union([
     kind: Type.Enum(['unsupported', 'failed', 'invalid']),
     message: Type.String(),
   }),
-  /** A newer control link of the same session took over; the agent then closes this link. */
-  Type.Object({ type: Type.Literal('taken-over') }),
+  /** A newer control link of the same session took over; the agent then closes this link. `by`: the key of its client. */
+  Type.Object({ type: Type.Literal('taken-over'), by: Type.Optional(Type.Object(CONTROLLER)) }),
   notification('device.rotated'),
   notification('clipboard.changed'),
   notification('app.progress'),

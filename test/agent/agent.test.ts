@@ -72,8 +72,13 @@ class ControlPlaneDouble {
     return this.bus.request('host.orders', 'host-1', { orders: this.orders }, { timeoutMs: 60_000 });
   }
 
-  dial(sessionId: string, epoch: number, purpose: 'stream' | 'control' | 'screenshot'): Promise<unknown> {
-    const request = { sessionId, epoch, purpose, ingest: this.ingest, ticket: 'ticket' };
+  dial(
+    sessionId: string,
+    epoch: number,
+    purpose: 'stream' | 'control' | 'screenshot',
+    more: { by?: { id: string; name: string } } = {},
+  ): Promise<unknown> {
+    const request = { sessionId, epoch, purpose, ingest: this.ingest, ticket: 'ticket', ...more };
     return this.bus.request('host.dial', 'host-1', request, { timeoutMs: 60_000 });
   }
 
@@ -698,11 +703,14 @@ describe('links', () => {
     const { plane, phone } = await started();
     await plane.dial('ses_1', 1, 'control');
     const first = await until1(plane, 0);
-    await plane.dial('ses_1', 1, 'control');
+    await plane.dial('ses_1', 1, 'control', { by: { id: 'key_2', name: 'Ana' } });
     await until1(plane, 1);
     first.link.send(new Uint8Array([17]));
     await until(() => expect(first.link.closed).toBe(true));
-    expect(parse(first.messages.at(-1)!)).toEqual({ type: 'taken-over' });
+    expect(parse(first.messages.at(-1)!)).toEqual({
+      type: 'taken-over',
+      by: { id: 'key_2', name: 'Ana' },
+    });
     expect(phone.session!.injected).toEqual([]);
   });
 

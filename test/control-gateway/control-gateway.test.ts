@@ -439,6 +439,8 @@ describe('the control gateway', () => {
     clients.push(newer);
     await newer.opened;
     await until(() => expect(client.closed?.code).toBe(4009));
+    const taken = { by: { id: 'k2', name: 'Ana' }, same_key: false };
+    expect(client.texts.at(-1)).toEqual({ jsonrpc: '2.0', method: 'session.taken_over', params: taken });
     const targets = [
       { kind: 'session', id: 's1' },
       { kind: 'device', id: 'd1' },
@@ -460,6 +462,7 @@ describe('the control gateway', () => {
     const { id } = await nextCall(1);
     const next = await control();
     await until(() => expect(old.closed?.code).toBe(4009));
+    expect(old.texts.at(-1)).toMatchObject({ params: { by: { name: 'key k1' }, same_key: true } });
     expect(agent.links.length).toBe(1);
     sendJson(next, call(1, 'tap', TAP));
     await nextCall(2);
@@ -476,12 +479,16 @@ describe('the control gateway', () => {
     const otherGateway = open('control-2');
     const otherServer = await serve(otherGateway);
     agent.onLink = (link) => {
-      reply({ type: 'taken-over' }, firstLink);
+      const { by } = agent.asked.at(-1)!;
+      reply({ type: 'taken-over', ...(by && { by }) }, firstLink);
       firstLink.close();
       link.send(JSON.stringify(READY));
     };
-    const second = await connect('s1', otherServer.origin);
+    const second = new Client(addressOf(otherServer.origin, 'control', 's1', 7, 'k2'));
+    clients.push(second);
+    await second.opened;
     await until(() => expect(first.closed?.code).toBe(4009));
+    expect(first.texts.at(-1)).toMatchObject({ params: { by: { name: 'Ana' }, same_key: false } });
     await until(() => expect(second.texts[0]).toMatchObject({ method: 'session.ready' }));
     await until(() => expect(gateway.counters.sessions).toBe(0));
     expect(agent.links.length).toBe(2);

@@ -2,6 +2,13 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { END_REASONS } from '../http/session.ts';
 import { PHONE_METHODS } from './control-methods.ts';
 
+/** A key that controls a phone. */
+export const CONTROLLER = {
+  id: Type.String(),
+  name: Type.String({ description: 'Name of the key, or of the user who signed in' }),
+};
+export type Controller = { id: string; name: string };
+
 const NOTIFICATIONS = {
   'session.ready': {
     summary: 'The phone accepts commands',
@@ -22,6 +29,17 @@ const NOTIFICATIONS = {
   'session.extended': {
     summary: 'The session was extended',
     params: Type.Object({ expires_at: Type.String({ format: 'date-time' }) }),
+  },
+  'session.taken_over': {
+    summary: 'Another client took control; the socket is closed with 4009 afterwards',
+    params: Type.Object({
+      by: Type.Optional(
+        Type.Object(CONTROLLER, {
+          description: 'The key of that client; absent if it could not be looked up',
+        }),
+      ),
+      same_key: Type.Boolean({ description: 'Whether it is the key of this client too' }),
+    }),
   },
   'session.ended': {
     summary: 'The session has ended; the socket is closed afterwards',
