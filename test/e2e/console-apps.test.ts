@@ -73,7 +73,9 @@ describe('the page of apps', () => {
         await field.setInputFiles([
           fileOf('weather.apk', apk('Weather', { labels: { '': 'Weather' }, icons: ICON })),
           fileOf('notes.txt', Buffer.from('hello')),
+          fileOf('broken.apk', Buffer.from('PK\x03\x04, and nothing else')),
         ]);
+        await page.getByText('notes.txt is not an Android app.').waitFor();
         const weather = page.getByRole('row').filter({ hasText: 'com.example.weather' });
         await weather.getByRole('cell', { name: 'code 142' }).getByText('1.4.2').waitFor();
         await until('the icon to appear', () =>
@@ -83,7 +85,7 @@ describe('the page of apps', () => {
         await refusal.getByText('This file is not an Android app').waitFor();
         expect(await refusal.innerText()).toMatch(/Upload an \.apk, \.apks or \.xapk file\.$/);
         await screenshot('apps-refused');
-        await page.getByRole('button', { name: 'Dismiss the failed upload of notes.txt' }).click();
+        await page.getByRole('button', { name: 'Dismiss the failed upload of broken.apk' }).click();
 
         await dropFile(page, 'main', 'maps.apk', apk('Maps'));
         const maps = page.getByRole('row').filter({ hasText: 'com.example.maps' });
@@ -155,6 +157,14 @@ describe('the session tools', () => {
       await failure.getByText('INSTALL_FAILED_OLDER_SDK').waitFor();
       await screenshot('install-failed');
       await failure.getByRole('button', { name: 'Dismiss' }).click();
+
+      const uploads: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/apps')) uploads.push(request.url());
+      });
+      await dropFile(page, 'main', 'notes.txt', Buffer.from('hello'));
+      await page.getByText('notes.txt is not an Android app.').waitFor();
+      expect(uploads).toEqual([]);
 
       await unlock(page, canvas);
       await page.getByRole('button', { name: 'Tools' }).click();

@@ -24,7 +24,7 @@ export function AppsPage() {
   usePageTitle(text.title);
   const page = pageFrom(useLocation().search);
   const apps = useApps(page);
-  const uploads = useUploads((app) => toast(text.done(app.name)));
+  const uploads = useUploads({ onUploaded: (app) => toast(text.done(app.name)), keepsFailures: true });
   return (
     <div className="relative min-h-[65dvh]">
       <div className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-2">

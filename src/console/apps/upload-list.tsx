@@ -1,12 +1,10 @@
-import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS, type FieldError } from '../../contract/http/errors.ts';
-import { errorSentence } from '../data/error-sentence.ts';
 import { formatBytes } from '../data/format-bytes.ts';
 import { CloseIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import type { Upload } from './upload-queue.ts';
+import { uploadSentence } from './upload-sentence.ts';
 import type { Uploads } from './use-uploads.ts';
 
 const text = texts.apps;
@@ -58,17 +56,4 @@ function UploadRow({ upload, onRemove }: { upload: Upload; onRemove(): void }) {
 function progressText({ state, sent, size }: Upload): string {
   if (state === 'waiting') return text.waiting;
   return state === 'reading' ? text.reading : text.sent(formatBytes(sent), formatBytes(size));
-}
-
-const ABOUT_THE_FILE: ReadonlySet<number> = new Set([ERRORS.invalid.code, ERRORS.bodyTooLarge.code]);
-
-/**
- * Returns why the service rejected a file. The service reports it for the field `body`, which a user knows as the
- * file.
- */
-export function uploadSentence(error: unknown): string {
-  if (!(error instanceof ServiceError) || !ABOUT_THE_FILE.has(error.code)) return errorSentence(error);
-  const errors = (error.data.errors ?? []) as FieldError[];
-  const words = errors.find(({ field }) => field === 'body')?.message ?? error.message.replace(/^body /, '');
-  return texts.apps.refusedFile(words.replace(/\.$/, ''));
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../client/service-error.ts';
 import { ERRORS } from '../../contract/http/errors.ts';
 import { texts } from '../texts.ts';
-import { uploadSentence } from './upload-list.tsx';
+import { uploadSentence } from './upload-sentence.ts';
 
 test('turns an error about the body into a sentence about the file', () => {
   const errors = [{ field: 'body', message: 'is not an Android app: it is not a valid zip archive' }];

@@ -4,7 +4,9 @@ import { useClient } from '../account/account.tsx';
 import { useRefreshApps } from '../data/app-queries.ts';
 import { texts } from '../texts.ts';
 import { toast } from '../ui/toasts.tsx';
+import { mayBeApp } from './app-files.ts';
 import { MAX_UPLOADS, type Upload, UploadQueue } from './upload-queue.ts';
+import { uploadSentence } from './upload-sentence.ts';
 
 export interface Uploads {
   list: readonly Upload[];
@@ -12,8 +14,14 @@ export interface Uploads {
   remove(id: number): void;
 }
 
+interface UploadOptions {
+  onUploaded(app: App): void;
+  /** Whether a failed upload stays in the list, or is a message that disappears by itself. */
+  keepsFailures: boolean;
+}
+
 /** Uploads files while the component is mounted. Unmounting it cancels uploads in progress. */
-export function useUploads(onUploaded: (app: App) => void): Uploads {
+export function useUploads({ onUploaded, keepsFailures }: UploadOptions): Uploads {
   const client = useClient();
   const refresh = useRefreshApps();
   const listener = useRef((_app: App) => {});
@@ -32,6 +40,14 @@ export function useUploads(onUploaded: (app: App) => void): Uploads {
   );
   useEffect(() => () => queue.removeAll(), [queue]);
   const list = useSyncExternalStore(queue.subscribe, queue.list);
+  useEffect(() => {
+    if (keepsFailures) return;
+    for (const { id, state, name, error } of list) {
+      if (state !== 'failed') continue;
+      queue.remove(id);
+      toast(texts.apps.failed(name, uploadSentence(error)), { tone: 'bad' });
+    }
+  }, [keepsFailures, list, queue]);
   const isBusy = list.some(({ state }) => state !== 'failed');
   useEffect(() => {
     if (!isBusy) return;
@@ -39,8 +55,13 @@ export function useUploads(onUploaded: (app: App) => void): Uploads {
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [isBusy]);
-  const add = (files: readonly File[]) => {
-    if (!queue.add(files)) toast(texts.apps.tooMany(MAX_UPLOADS), { tone: 'bad' });
+  const add = async (files: readonly File[]) => {
+    const checked = await Promise.all(files.map(async (file) => ({ file, isApp: await mayBeApp(file) })));
+    for (const { file, isApp } of checked) {
+      if (!isApp) toast(texts.apps.notAnApp(file.name), { tone: 'bad' });
+    }
+    const apps = checked.filter(({ isApp }) => isApp).map(({ file }) => file);
+    if (!queue.add(apps)) toast(texts.apps.tooMany(MAX_UPLOADS), { tone: 'bad' });
   };
-  return { list, add, remove: (id) => queue.remove(id) };
+  return { list, add: (files) => void add(files), remove: (id) => queue.remove(id) };
 }

@@ -23,6 +23,8 @@ export const appTexts = {
   done: (name: string) => `${name} was uploaded.`,
   tooMany: (most: number) => `You can upload at most ${most} files at once. Upload the others afterwards.`,
   refusedFile: (words: string) => `This file ${words}.`,
+  notAnApp: (file: string) => `${file} is not an Android app. Upload an .apk, .apks or .xapk file.`,
+  failed: (file: string, sentence: string) => `${file} was not uploaded. ${sentence}`,
   delete: 'Delete',
   deleteOne: (name: string) => `Delete ${name}`,
   deleteTitle: (name: string) => `Delete ${name}?`,

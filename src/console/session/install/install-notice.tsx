@@ -13,7 +13,7 @@ export function InstallNotice({ installation }: { installation: Installation }) 
   const name = current?.app?.name ?? text.anApp;
   return (
     <>
-      <UploadList uploads={uploads} className="mx-auto w-full max-w-xl px-3 pt-3" />
+      <UploadList uploads={uploads} className="pointer-events-auto w-full" />
       {(current?.state === 'pending' || current?.state === 'installing') && (
         <Notice tone="calm">
           <div className="w-full">
@@ -29,7 +29,7 @@ export function InstallNotice({ installation }: { installation: Installation }) 
       )}
       {current?.state === 'failed' && (
         <Notice tone="bad">
-          <p className="min-w-0 grow">
+          <p className="min-w-0 grow basis-0">
             <strong className="font-semibold">{text.installFailed(name)}</strong>{' '}
             {current.error && <q className="break-words">{current.error}</q>} {text.installFailedStep}
           </p>

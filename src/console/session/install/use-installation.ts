@@ -49,7 +49,7 @@ export function useInstallation(session: Session, control: Control): Installatio
       onError: (error) => toast(errorSentence(error), { tone: 'bad' }),
     });
   };
-  const uploads = useUploads((app) => install(app.id));
+  const uploads = useUploads({ onUploaded: (app) => install(app.id), keepsFailures: false });
   const view = installView(session, progress);
   const app = useApp(view?.appId ?? null);
   const { can, run } = control;
