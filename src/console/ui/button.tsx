@@ -32,6 +32,7 @@ export function Button({
       type={type}
       disabled={disabled || busy}
       aria-busy={busy}
+      data-look={look}
       className={`${SHAPE} ${SIZES[size]} ${LOOKS[look]} ${className}`}
       {...rest}
     >

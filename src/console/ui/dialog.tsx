@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { CloseIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
+import { firstFocusOf, openerOf, returnFocus } from './dialog-focus.ts';
 
 interface DialogProps {
   title: string;
@@ -18,10 +19,17 @@ interface DialogProps {
 export function Dialog({ title, onClose, isForm = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // A layout effect, because its cleanup runs while the dialog is still in the page.
+  useLayoutEffect(() => {
     const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
+    if (!element) return;
+    const opener = openerOf(document.activeElement);
+    element.showModal();
+    firstFocusOf(element)?.focus();
+    return () => {
+      element.close();
+      returnFocus(opener);
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the dialog closes it; the key for that is Escape
@@ -46,6 +54,7 @@ export function Dialog({ title, onClose, isForm = false, children }: DialogProps
           </h2>
           <button
             type="button"
+            data-close
             onClick={onClose}
             aria-label={texts.help.close}
             className="-mt-1.5 -mr-2 grid size-10 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"

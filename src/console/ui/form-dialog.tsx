@@ -39,7 +39,7 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         <ErrorNote error={error} sentence={props.sentence ?? errorSentence} />
         <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
+          <Button look="quiet" data-cancels-danger={danger || undefined} onClick={onClose}>
             {cancel ?? texts.connect.cancel}
           </Button>
           <Button type="submit" look={danger ? 'danger' : 'primary'} busy={pending}>
