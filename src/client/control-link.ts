@@ -28,6 +28,9 @@ export interface ControlState {
   capabilities: readonly PhoneMethod[];
 }
 
+/** The close code of a connection that was lost (RFC 6455, section 7.4.1). */
+const LOST = 1006;
+
 /**
  * Controls a session's phone while the session lives. It reconnects, but takes control back from another client only
  * on request.
@@ -98,6 +101,14 @@ export class ControlLink {
     if (this.#state.phase !== 'taken-over') return;
     this.#set({ phase: 'connecting' });
     this.#connect();
+  }
+
+  /** Opens a new connection in place of one that no longer answers. */
+  reconnect(): void {
+    if (this.#state.phase !== 'ready') return;
+    this.#socket?.close();
+    this.#problem = 'the connection did not answer';
+    this.#closed(LOST);
   }
 
   dispose(): void {

@@ -169,6 +169,17 @@ describe('with the keyboard alone', () => {
       const press = (...keys: string[]) =>
         keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
 
+      /** Moves to a button of the toolbar, which is one tab stop. */
+      const toButton = async (name: string, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
+        const isInside = () =>
+          page.evaluate(() => document.activeElement?.closest('[role=toolbar]') !== null);
+        if (!(await isInside())) await tabTo(page, /^button (Back|Home|Volume up|Tools)$/, key);
+        await until(`the button ${name}`, async () => {
+          if ((await stopOf(page)).name === `button ${name}`) return true;
+          await press('ArrowDown');
+        });
+      };
+
       await page.getByLabel('API key', { exact: true }).waitFor();
       await page.keyboard.type(rig.service.key);
       await press('Enter');
@@ -188,9 +199,9 @@ describe('with the keyboard alone', () => {
       await waitForVideo(canvas);
 
       await takesCommands(page);
-      await tabTo(page, /^button Home$/);
+      await toButton('Home');
       await press('Enter');
-      await tabTo(page, /^button Volume up$/);
+      await toButton('Volume up');
       await press('Space');
       await until(
         'both keys to be pressed',
@@ -201,7 +212,7 @@ describe('with the keyboard alone', () => {
         'VOLUME_UP',
       ]);
 
-      await tabTo(page, /^button Tools$/);
+      await toButton('Tools');
       await press('Enter');
       await page.getByRole('tab', { name: 'Apps' }).waitFor();
       await tabTo(page, /^tab Apps$/);
@@ -231,7 +242,7 @@ describe('with the keyboard alone', () => {
         .first()
         .waitFor();
 
-      await tabTo(page, /^button Type on the phone$/, 'Shift+Tab');
+      await toButton('Type on the phone', 'Shift+Tab');
       await press('Enter');
       await page.getByText('Your typing goes to the phone.').waitFor();
       await press('Shift+Tab');

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { succeeded } from '../black-box/kit/api.ts';
 import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { promised } from '../nightly.ts';
-import { difference, lookAt } from './browser.ts';
+import { difference, lookAt, lookAtCanvas } from './browser.ts';
 import { stopOf, tabTo } from './browser-focus.ts';
 import { expectAccessible, isSideways, LOW, NARROW } from './console-checks.ts';
 import {
@@ -65,6 +66,14 @@ describe('the session page', () => {
       await page.getByRole('button', { name: 'End session' }).waitFor({ state: 'hidden' });
       expect(await page.evaluate(() => document.fullscreenElement?.tagName)).toBe('HTML');
       expect(await page.getByRole('timer').isVisible()).toBe(true);
+      await page.getByRole('button', { name: 'Tools' }).click();
+      const [timer, panel] = await Promise.all(
+        [page.getByRole('timer'), page.getByRole('complementary', { name: 'Tools' })].map((element) =>
+          element.boundingBox(),
+        ),
+      );
+      expect(timer!.x + timer!.width, 'the timer is beside the tools').toBeLessThanOrEqual(panel!.x);
+      await page.getByRole('button', { name: 'Close the tools' }).click();
       await screenshot('fullscreen');
       await page.getByRole('button', { name: 'Leave full screen' }).click();
       await page.getByRole('button', { name: 'End session' }).waitFor();
@@ -113,6 +122,19 @@ describe('the session page', () => {
       await page.getByRole('tooltip').getByText('Alt + H').waitFor();
       await page.keyboard.press('End');
       expect((await stopOf(page)).name).toBe('button More');
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Share to watch…' }).click();
+      await page.getByRole('dialog', { name: 'Share to watch' }).waitFor();
+      expect((await stopOf(page)).name).toBe('button Create link');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      expect((await stopOf(page)).name).toBe('button More');
+      expect(await page.getByRole('tooltip').count()).toBe(0);
+      await page.getByRole('button', { name: 'Extend' }).click();
+      expect((await stopOf(page)).name).toBe('input 15 min');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      expect((await stopOf(page)).name).toBe('button Extend');
       await page.keyboard.press('Alt+s');
       await until('the key of the shortcut', () => calls.some(({ params }) => params.key === 'APP_SWITCH'));
     }));
@@ -242,7 +264,7 @@ describe('the session page', () => {
       await endSessionInPage(page);
     }));
 
-  test('never shows a stale frame as live, and recovers', () =>
+  test('keeps the last frame while the stream is cut, dimmed and with one status, and recovers', () =>
     rig.inPage(async ({ page, screenshot }) => {
       const sockets = new Set<{ close(options: { code: number }): Promise<void> }>();
       let isCut = false;
@@ -253,16 +275,97 @@ describe('the session page', () => {
       });
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
+      const before = await settled(canvas);
       isCut = true;
       for (const socket of sockets) await socket.close({ code: 1012 });
       await page.getByText('Connection lost. Reconnecting…').waitFor();
+      // The next connection draws at another size.
+      await page.setViewportSize({ width: 1100, height: 700 });
       await page.getByText(/^This frame is ([2-9]|\d\d+) s old\.$/).waitFor();
+      expect(difference(await lookAtCanvas(canvas), before)).toBeLessThan(0.5);
+      expect((await lookAtCanvas(canvas)).colours).toBeGreaterThan(12);
       const opacity = () => canvas.evaluate((element) => Number(getComputedStyle(element).opacity));
       await until('the video to be dimmed', async () => (await opacity()) < 0.5);
       await screenshot('connection-lost');
       isCut = false;
       await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'hidden' });
       await until('the video to be bright', async () => (await opacity()) === 1);
+      await endSessionInPage(page);
+    }));
+
+  test('names the client that took control, stops typing, and names a phone in maintenance', () =>
+    rig.inPage(async ({ page, screenshot }) => {
+      await using loan = await borrowConnected(rig.api);
+      const { key } = succeeded(
+        await rig.api.post<{ key: string }>('/keys', { name: 'build server', role: 'user' }),
+      );
+      const path = `/sessions/${loan.session.session_id}`;
+      const other = succeeded(await rig.api.withKey(key).get<{ control_url: string }>(path));
+      const take = (url: string) =>
+        page.evaluate((path) => {
+          new WebSocket(location.origin.replace('http', 'ws') + path);
+        }, new URL(url).pathname);
+      await signIn(page, rig.service.key);
+      const canvas = await openSession(page, loan);
+      await takesCommands(page);
+      await canvas.click({ position: { x: 5, y: 200 } });
+      await page.getByText('Your typing goes to the phone.').waitFor();
+      await take(other.control_url);
+      const notice = page.getByRole('status').filter({ hasText: 'build server has control.' });
+      const place = await canvas.boundingBox();
+      await notice.waitFor();
+      expect(await canvas.boundingBox(), 'a notice does not move the phone').toEqual(place);
+      expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('TEXTAREA');
+      expect(await page.getByText('Your typing goes to the phone.').count()).toBe(0);
+      await screenshot('taken-over');
+      await notice.getByRole('button', { name: 'Take control back' }).click();
+      await takesCommands(page);
+      await take(loan.session.control_url);
+      await page.getByText('Another window or program of yours has control.').waitFor();
+
+      const device = `/admin/devices/${loan.device.id}`;
+      succeeded(await rig.api.request('PATCH', device, { body: { maintenance: true } }));
+      await loan[Symbol.asyncDispose]();
+      await page.getByRole('heading', { name: 'Session ended' }).waitFor();
+      await page.getByRole('link', { name: 'All sessions' }).click();
+      const newest = page.getByRole('row').nth(1);
+      expect(await newest.getByRole('link').first().innerText()).toBe(loan.device.name);
+      succeeded(await rig.api.request('PATCH', device, { body: { maintenance: false } }));
+    }));
+
+  test('pauses all input while the connection does not respond', () =>
+    rig.inPage(async ({ page, screenshot }) => {
+      let isFrozen = false;
+      const sent: string[] = [];
+      await page.routeWebSocket(/\/control\//, (socket) => {
+        const server = socket.connectToServer();
+        socket.onMessage((message) => {
+          if (!isFrozen) return server.send(message);
+          const text = String(message);
+          if (!text.includes('session.ping')) sent.push(text);
+        });
+        server.onMessage((message) => {
+          if (!isFrozen) socket.send(message);
+        });
+      });
+      await signIn(page, rig.service.key);
+      const { canvas } = await connectInPage(page, rig.api);
+      await canvas.click({ position: { x: 5, y: 200 } });
+      await page.getByText('Your typing goes to the phone.').waitFor();
+      isFrozen = true;
+      await page.getByText('The connection does not respond').waitFor();
+      await page.getByText('Input is paused. Your session continues.').waitFor();
+      expect(await page.getByText('Your typing goes to the phone.').count()).toBe(0);
+      await screenshot('connection-frozen');
+      sent.length = 0;
+      await page.keyboard.type('lost');
+      await canvas.click({ position: { x: 5, y: 200 } });
+      expect(await page.getByRole('button', { name: 'Home', exact: true }).isDisabled()).toBe(true);
+      expect(sent).toEqual([]);
+      isFrozen = false;
+      await takesCommands(page);
+      await page.getByText('The connection does not respond').waitFor({ state: 'hidden' });
+      await page.getByText('Your typing goes to the phone.').waitFor();
       await endSessionInPage(page);
     }));
 });

@@ -6,10 +6,10 @@ import { texts } from '../texts.ts';
 import { toast } from '../ui/toasts.tsx';
 import { InstallNotice } from './install/install-notice.tsx';
 import { useInstallation } from './install/use-installation.ts';
-import { ControlNotice, ExpiryNotice, StaleNotice } from './notices.tsx';
+import { ExpiryNotice } from './notices.tsx';
 import { PhoneAndTools } from './phone-and-tools.tsx';
 import { ExtendDialog, HelpDialog } from './session-dialogs.tsx';
-import { FloatingTimeLeft, SessionHeader } from './session-header.tsx';
+import { SessionHeader } from './session-header.tsx';
 import type { SessionView } from './session-view.ts';
 import { ShareDialog } from './sharing/share-dialog.tsx';
 import { type Control, useControl, useNotifications } from './use-control.ts';
@@ -47,9 +47,7 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
     });
   return (
     <div className="flex h-dvh flex-col">
-      {fullscreen.isOn ? (
-        <FloatingTimeLeft expiresAt={session.expires_at} name={name} />
-      ) : (
+      {!fullscreen.isOn && (
         <SessionHeader
           session={session}
           name={name}
@@ -59,16 +57,6 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
           onEnd={() => end.mutate(undefined, { onError: sayError })}
         />
       )}
-      <StaleNotice shown={inDoubt} />
-      <ControlNotice control={control} />
-      <ExpiryNotice
-        expiresAt={session.expires_at}
-        warned={notifications.warned}
-        extending={extend.isPending}
-        onExtend={extendBy}
-        onDismiss={notifications.dismiss}
-      />
-      <InstallNotice installation={installation} />
       <PhoneAndTools
         view={view}
         inDoubt={inDoubt}
@@ -76,6 +64,18 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
         installation={installation}
         clipboard={clipboard}
         fullscreen={fullscreen}
+        notices={
+          <>
+            <ExpiryNotice
+              expiresAt={session.expires_at}
+              warned={notifications.warned}
+              extending={extend.isPending}
+              onExtend={extendBy}
+              onDismiss={notifications.dismiss}
+            />
+            <InstallNotice installation={installation} />
+          </>
+        }
         onShare={() => setDialog('share')}
         onHelp={() => setDialog('help')}
       />

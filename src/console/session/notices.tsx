@@ -10,10 +10,22 @@ const text = texts.session;
 const QUICK_MINUTES = 15;
 
 const TONES = {
-  calm: 'border-b border-line bg-panel',
-  warn: 'bg-warn-tint text-warn',
-  bad: 'bg-bad-tint text-bad',
+  calm: 'border-line bg-panel',
+  warn: 'border-warn/30 bg-warn-tint text-warn',
+  bad: 'border-bad/30 bg-bad-tint text-bad',
 } as const;
+
+/**
+ * Floats over the stage of the phone, so that a notice that comes or goes does not move the phone under the pointer. It
+ * is beside the phone where there is room, and otherwise over the top of its screen. It lets pointer events through.
+ */
+export function NoticeStack({ children }: { children: ReactNode }) {
+  return (
+    <div className="pointer-events-none absolute inset-x-2 top-2 z-10 mx-auto flex max-w-md flex-col items-center gap-2 empty:hidden @min-[60rem]:inset-x-auto @min-[60rem]:top-4 @min-[60rem]:left-4 @min-[60rem]:mx-0 @min-[60rem]:w-72 @min-[60rem]:items-start">
+      {children}
+    </div>
+  );
+}
 
 interface NoticeProps {
   tone: keyof typeof TONES;
@@ -28,21 +40,25 @@ export function Notice({ tone, silentAs, children }: NoticeProps) {
   return (
     <div
       {...(silentAs === undefined ? { role: 'status' } : { role: 'region', 'aria-label': silentAs })}
-      className={`appear flex items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-6 ${TONES[tone]}`}
+      className={`appear pointer-events-auto flex w-full flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border px-3.5 py-2.5 text-sm shadow-lift ${TONES[tone]}`}
     >
       {children}
     </div>
   );
 }
 
-/** Shows who controls the phone if this page does not. */
-export function ControlNotice({ control }: { control: Control }) {
+/**
+ * Shows one problem of the connection: another client controls the phone, or a part of the service cannot be reached.
+ * A problem that the video shows too is explained over the video.
+ */
+export function ConnectionNotice({ control, inDoubt }: { control: Control; inDoubt: boolean }) {
   const { phase, wasReady } = control.state;
+  const { takenBy } = control;
   if (phase === 'taken-over') {
     return (
       <Notice tone="warn">
-        <p className="grow">
-          <strong className="font-semibold">{text.takenTitle}.</strong> {text.taken}
+        <p className="min-w-40 grow basis-0">
+          <strong className="font-semibold">{text.takenTitle(takenByName(takenBy))}.</strong> {text.taken}
         </p>
         <Button size="small" onClick={control.takeBack}>
           {text.takeBack}
@@ -51,8 +67,11 @@ export function ControlNotice({ control }: { control: Control }) {
     );
   }
   if (phase === 'connecting' && wasReady) return <Notice tone="warn">{text.controlLost}</Notice>;
-  return null;
+  return inDoubt ? <Notice tone="bad">{text.unreachable}</Notice> : null;
 }
+
+const takenByName = (takenBy: Control['takenBy']): string | null =>
+  takenBy?.same_key ? text.takenByOwnKey : (takenBy?.by?.name ?? null);
 
 interface ExpiryNoticeProps {
   expiresAt: string;
@@ -85,7 +104,7 @@ export function ExpiryNotice({ expiresAt, warned, extending, onExtend, onDismiss
       </p>
       {isShown && (
         <Notice tone={level === 'close' ? 'warn' : 'bad'} silentAs={text.timeLeft}>
-          <p className="grow tabular-nums">{text.expiring(formatTimeLeft(left))}</p>
+          <p className="min-w-40 grow basis-0 tabular-nums">{text.expiring(formatTimeLeft(left))}</p>
           <Button size="small" busy={extending} onClick={() => onExtend(QUICK_MINUTES)}>
             {text.quickExtend(QUICK_MINUTES)}
           </Button>
@@ -103,8 +122,4 @@ export function ExpiryNotice({ expiresAt, warned, extending, onExtend, onDismiss
       )}
     </>
   );
-}
-
-export function StaleNotice({ shown }: { shown: boolean }) {
-  return shown ? <Notice tone="bad">{text.unreachable}</Notice> : null;
 }

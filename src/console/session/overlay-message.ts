@@ -15,11 +15,15 @@ export interface OverlayMessage {
 /**
  * Returns the message over the phone's video, or null while the video is live. Live video takes precedence
  * over `starting`, because the session's row may say that the phone is starting for some time after it is usable.
+ * `silent`: the connection for commands does not respond, so the video is probably outdated too.
  */
-export function overlayMessage(phase: ScreenPhase, starting: boolean): OverlayMessage | null {
+export function overlayMessage(
+  phase: ScreenPhase,
+  { starting = false, silent = false }: { starting?: boolean; silent?: boolean } = {},
+): OverlayMessage | null {
   switch (phase) {
     case 'live':
-      return null;
+      return silent ? { title: text.silent, detail: text.reconnectingDetail, busy: true } : null;
     case 'connecting':
       return starting
         ? { title: text.starting, detail: text.startingDetail, busy: true }

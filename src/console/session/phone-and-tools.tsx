@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
 import { useClient } from '../account/account.tsx';
 import { errorSentence } from '../data/error-sentence.ts';
@@ -8,10 +8,13 @@ import { FileDrop } from '../ui/file-drop.tsx';
 import { late } from '../ui/late.tsx';
 import { toast } from '../ui/toasts.tsx';
 import type { Installation } from './install/use-installation.ts';
-import { PhoneScreen } from './phone-screen.tsx';
+import { ConnectionNotice, NoticeStack } from './notices.tsx';
+import { overlayMessage } from './overlay-message.ts';
+import { acceptsInput, PhoneScreen } from './phone-screen.tsx';
 import { RecordingSign } from './recording/recording-sign.tsx';
 import { useRecording } from './recording/use-recording.ts';
 import { fileNameNow, saveFile } from './save-file.ts';
+import { FloatingTimeLeft } from './session-header.tsx';
 import type { SessionView } from './session-view.ts';
 import { StatisticsPanel } from './statistics/statistics-panel.tsx';
 import { ControlBar } from './toolbar/control-bar.tsx';
@@ -39,6 +42,8 @@ interface PhoneAndToolsProps {
   installation: Installation;
   clipboard: PhoneClipboard;
   fullscreen: Fullscreen;
+  /** Notices about the session, shown over the stage. */
+  notices: ReactNode;
   onShare(): void;
   onHelp(): void;
 }
@@ -50,13 +55,14 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
   const [overlay, setOverlay] = useState<HTMLDivElement | null>(null);
   return (
     <div className="flex min-h-0 grow max-md:flex-col">
-      <main className="relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6 [@media(max-height:30rem)]:p-2">
+      <main className="@container relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6 [@media(max-height:30rem)]:p-2">
         <Phone
           {...props}
           overlay={setOverlay}
           toolsOpen={toolsOpen}
           onTools={() => setToolsOpen(!toolsOpen)}
         />
+        {props.fullscreen.isOn && <FloatingTimeLeft expiresAt={view.session.expires_at} name={view.name} />}
         {control.can('app.install') && (
           <FileDrop
             title={texts.tools.apps.drop(view.name)}
@@ -87,16 +93,18 @@ interface PhoneProps extends Omit<PhoneAndToolsProps, 'installation'> {
   onTools(): void;
 }
 
-function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ...bar }: PhoneProps) {
+function Phone({ view, inDoubt, control, clipboard, notices, overlay, onShare, onHelp, ...bar }: PhoneProps) {
   const { session, device, name } = view;
   const client = useClient();
   const canvas = useRef<HTMLCanvasElement>(null);
   const keyboard = useRef<HTMLTextAreaElement>(null);
-  const screen = useScreen(canvas, session.stream_url, inDoubt);
+  const screen = useScreen(canvas, session.stream_url, { inDoubt, isSilent: control.isSilent });
   const recording = useRecording(screen.player, control.requestKeyframe, name);
   const [typing, setTyping] = useState(false);
   const [scale, setScale] = useState<'fit' | 'actual'>('fit');
   const [statistics, setStatistics] = useState(false);
+  const starting = session.status === 'connecting';
+  const isExplained = overlayMessage(screen.phase, { starting, silent: control.isSilent }) !== null;
   const more = {
     actualSize: scale === 'actual',
     onActualSize: () => setScale(scale === 'actual' ? 'fit' : 'actual'),
@@ -112,7 +120,7 @@ function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ..
         canvas={canvas}
         screen={screen}
         size={parseResolution(device?.resolution)}
-        starting={session.status === 'connecting'}
+        starting={starting}
         scale={scale}
         control={control}
         keyboard={keyboard}
@@ -133,14 +141,15 @@ function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ..
           />
         )}
       />
-      <Hint typing={typing} />
-      {/* Lets pointer events through to the phone, which this element covers on a small screen. */}
-      <div className="pointer-events-none absolute top-3 left-3 z-10 flex flex-col items-start gap-2">
+      {acceptsInput(control, screen) && <Hint typing={typing} />}
+      <NoticeStack>
+        {!isExplained && <ConnectionNotice control={control} inDoubt={inDoubt} />}
+        {notices}
         <RecordingSign recording={recording} />
         {statistics && (
           <StatisticsPanel screen={screen} control={control} onClose={() => setStatistics(false)} />
         )}
-      </div>
+      </NoticeStack>
     </>
   );
 }

@@ -60,13 +60,22 @@ export function PhoneScreen(props: PhoneScreenProps) {
     height: (room?.height ?? 0) - FRAME * 2 - (beside ? 0 : (taken?.height ?? 0) + GAP),
   });
   useInput(props);
+  const isTakenOver = props.control.state.phase === 'taken-over';
+  useEffect(() => {
+    // What the user types must not seem to go to a phone that another client controls.
+    if (isTakenOver) props.keyboard.current?.blur();
+  }, [isTakenOver, props.keyboard]);
   return (
     <div
       ref={area}
       className={`flex min-h-0 min-w-0 grow items-center justify-center gap-3 ${beside ? '' : 'flex-col'}`}
     >
       <div className={scale === 'fit' ? '' : SCROLLS}>
-        <PhoneVideo {...props} size={room && (scale === 'fit' ? fit : actualSize(shape, ratio))}>
+        <PhoneVideo
+          {...props}
+          silent={props.control.isSilent}
+          size={room && (scale === 'fit' ? fit : actualSize(shape, ratio))}
+        >
           <textarea
             ref={props.keyboard}
             disabled={props.active === false}
@@ -91,8 +100,16 @@ export function PhoneScreen(props: PhoneScreenProps) {
   );
 }
 
-function useInput({ canvas, control, active = true, keyboard, screen, onPaste, onCopy }: PhoneScreenProps) {
+/**
+ * Whether input can have the effect that the user expects: the phone accepts commands, the connection responds, and the
+ * video is current.
+ */
+export const acceptsInput = ({ state, isSilent }: Control, screen: Screen): boolean =>
+  state.phase === 'ready' && !isSilent && screen.phase === 'live';
+
+function useInput({ canvas, control, keyboard, screen, onPaste, onCopy, ...props }: PhoneScreenProps) {
   const { notify, run } = control;
+  const active = props.active !== false && acceptsInput(control, screen);
   const latest = useRef({ onPaste, onCopy, player: screen.player });
   useEffect(() => {
     latest.current = { onPaste, onCopy, player: screen.player };

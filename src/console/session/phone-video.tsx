@@ -2,7 +2,7 @@ import type { ReactNode, Ref, RefObject } from 'react';
 import { SpinnerIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { ReloadButton } from '../ui/load-failure.tsx';
-import { overlayMessage } from './overlay-message.ts';
+import { type OverlayMessage, overlayMessage } from './overlay-message.ts';
 import { formatLength } from './time-left.ts';
 import type { Size } from './use-fit.ts';
 import type { Screen } from './use-screen.ts';
@@ -18,15 +18,17 @@ interface PhoneVideoProps {
   screen: Screen;
   /** Size in CSS pixels, or null before the available space is known. */
   size: Size | null;
-  starting: boolean;
+  starting?: boolean;
+  /** Whether the connection does not respond, so the video is probably outdated. */
+  silent?: boolean;
   /** Receives the element that covers the video exactly, for drawing over it. */
   overlay?: Ref<HTMLDivElement>;
   children?: ReactNode;
 }
 
 /** A phone's video inside a drawn phone case. The video is dimmed and labelled while it is not live. */
-export function PhoneVideo({ name, canvas, screen, size, starting, overlay, children }: PhoneVideoProps) {
-  const isLive = screen.phase === 'live';
+export function PhoneVideo({ name, canvas, screen, size, overlay, children, ...state }: PhoneVideoProps) {
+  const message = overlayMessage(screen.phase, state);
   return (
     <div
       className="relative w-fit rounded-[1.6rem] bg-[#191816] p-2.5 shadow-lift ring-1 ring-black/20 focus-within:ring-3 focus-within:ring-focus dark:ring-white/15 dark:focus-within:ring-focus"
@@ -37,20 +39,21 @@ export function PhoneVideo({ name, canvas, screen, size, starting, overlay, chil
           ref={canvas}
           role="img"
           aria-label={text.screenOf(name)}
+          // A click leaves the keyboard focus where it is, also while input is paused.
+          onMouseDown={(event) => event.preventDefault()}
           style={{ width: size?.width ?? 0, height: size?.height ?? 0 }}
           className={`block touch-none rounded-[1.05rem] bg-black transition-opacity select-none ${
-            isLive ? 'cursor-default' : 'opacity-35 grayscale'
+            message ? 'cursor-not-allowed opacity-45' : 'cursor-default'
           }`}
         />
       </div>
       {children}
-      <Overlay screen={screen} starting={starting} />
+      <Overlay message={message} liveUntil={screen.liveUntil} />
     </div>
   );
 }
 
-function Overlay({ screen: { phase, liveUntil }, starting }: { screen: Screen; starting: boolean }) {
-  const message = overlayMessage(phase, starting);
+function Overlay({ message, liveUntil }: { message: OverlayMessage | null; liveUntil: number | null }) {
   return (
     <div
       role="status"

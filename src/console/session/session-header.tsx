@@ -68,7 +68,7 @@ export function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string 
   );
 }
 
-/** The same countdown for pages without a header: in a corner over the page, so that it does not cover the phone. */
+/** The same countdown without a header: in a corner of the stage, so that it covers neither the phone nor the tools. */
 export function FloatingTimeLeft(props: { expiresAt: string; name: string }) {
   return (
     <div className="absolute top-3 right-3 z-10 rounded-xl border border-line bg-panel/95 px-3 py-1.5 shadow-card sm:pl-5">

@@ -10,14 +10,21 @@ export interface Screen extends ScreenState {
   player: ScreenPlayer | null;
 }
 
-/**
- * Plays a session's screen on a canvas while the component is mounted and the canvas is visible. `inDoubt` says that
- * the service does not respond to other requests, so an open connection may be dead.
- */
+/** Time for which commands may stay unanswered before the connection of the video is replaced too. */
+const SILENT_MS = 3_000;
+
+interface Doubts {
+  /** Whether the service does not respond to other requests, so an open connection may be dead. */
+  inDoubt?: boolean;
+  /** Whether the connection for commands does not respond. */
+  isSilent?: boolean;
+}
+
+/** Plays a session's screen on a canvas while the component is mounted and the canvas is visible. */
 export function useScreen(
   canvas: RefObject<HTMLCanvasElement | null>,
   streamUrl: string,
-  inDoubt = false,
+  { inDoubt = false, isSilent = false }: Doubts = {},
 ): Screen {
   const [state, setState] = useState(FIRST_STATE);
   const [player, setPlayer] = useState<ScreenPlayer | null>(null);
@@ -40,6 +47,11 @@ export function useScreen(
   useEffect(() => {
     if (inDoubt) player?.reconnect();
   }, [inDoubt, player]);
+  useEffect(() => {
+    if (!isSilent) return;
+    const timer = setTimeout(() => player?.reconnect(), SILENT_MS);
+    return () => clearTimeout(timer);
+  }, [isSilent, player]);
   useEffect(() => {
     const doubt = () => player?.reconnect();
     addEventListener('offline', doubt);

@@ -4,7 +4,6 @@ import { texts } from '../../texts.ts';
 import type { Control } from '../use-control.ts';
 import type { Screen } from '../use-screen.ts';
 import type { PlayerReading } from '../video/screen-player.ts';
-import { useRoundTrip } from './use-round-trip.ts';
 
 const text = texts.statistics;
 /** Refresh interval, limited by how fast a person can read. */
@@ -19,12 +18,17 @@ interface StatisticsPanelProps {
 /** Shows the current measurements of the stream and of the connection to the phone. */
 export function StatisticsPanel({ screen: { player, size }, control, onClose }: StatisticsPanelProps) {
   const [reading, setReading] = useState<PlayerReading | null>(null);
+  const [roundTrip, setRoundTrip] = useState<number | null>(null);
+  const { roundTripMs } = control;
   useEffect(() => {
     if (!player) return;
-    const timer = setInterval(() => setReading(player.read()), READ_MS);
+    const read = () => {
+      setReading(player.read());
+      setRoundTrip(roundTripMs());
+    };
+    const timer = setInterval(read, READ_MS);
     return () => clearInterval(timer);
-  }, [player]);
-  const roundTrip = useRoundTrip(control);
+  }, [player, roundTripMs]);
   const rows = reading ? rowsOf(reading) : [];
   return (
     <section
@@ -47,7 +51,10 @@ export function StatisticsPanel({ screen: { player, size }, control, onClose }: 
         {rows.map(([name, value]) => (
           <Row key={name} name={name} value={value} />
         ))}
-        <Row name={text.roundTrip} value={roundTrip === null ? text.unknown : text.milliseconds(roundTrip)} />
+        <Row
+          name={text.roundTrip}
+          value={roundTrip === null ? text.unknown : text.milliseconds(Math.round(roundTrip))}
+        />
         <Row name={text.size} value={size ? text.sizeValue(size.width, size.height) : text.unknown} />
       </dl>
     </section>

@@ -21,6 +21,7 @@ export class WebCodecsDecoder implements StreamDecoder {
   readonly #decoder: VideoDecoder;
   readonly #queue = new PacketQueue();
   #config: Uint8Array | null = null;
+  #size: { width: number; height: number } | null = null;
   #frame: VideoFrame | null = null;
   #drawRequest = 0;
   #done = false;
@@ -51,10 +52,8 @@ export class WebCodecsDecoder implements StreamDecoder {
   }
 
   resize(size: { width: number; height: number }): void {
-    if (this.#canvas.width === size.width && this.#canvas.height === size.height) return;
-    this.#canvas.width = size.width;
-    this.#canvas.height = size.height;
-    // Setting the size clears the canvas, and an unchanging screen sends no new frame.
+    this.#size = size;
+    // An unchanging screen sends no new frame.
     this.#paint();
   }
 
@@ -115,10 +114,15 @@ export class WebCodecsDecoder implements StreamDecoder {
   }
 
   #paint(): void {
+    if (!this.#frame) return;
+    // Setting the size clears the canvas, so the last frame of an earlier connection stays until there is a new one.
+    const { width, height } = this.#size ?? this.#canvas;
+    if (this.#canvas.width !== width) this.#canvas.width = width;
+    if (this.#canvas.height !== height) this.#canvas.height = height;
     // Gets the context only when there is a frame, because a canvas with this context can no longer be used by
     // another decoder.
-    const context = this.#frame && this.#canvas.getContext('2d', { alpha: false });
-    if (!this.#frame || !context) return;
+    const context = this.#canvas.getContext('2d', { alpha: false });
+    if (!context) return;
     context.imageSmoothingQuality = 'high';
     context.drawImage(this.#frame, 0, 0, this.#canvas.width, this.#canvas.height);
   }

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { PhoneScreen } from '../phone-screen.tsx';
+import { nameOfPhone } from '../session-view.ts';
 import { formatTimeLeft, urgency } from '../time-left.ts';
 import { SmallControlBar } from '../toolbar/control-bar.tsx';
 import type { Typing } from '../toolbar/phone-actions.tsx';
@@ -32,13 +33,13 @@ interface WallPhoneProps {
  */
 export function WallPhone({ session, inDoubt, onHide }: WallPhoneProps) {
   const device = useDevice(session.device_id).data;
-  const name = device?.name ?? session.device_id;
+  const name = nameOfPhone(session);
   const canvas = useRef<HTMLCanvasElement>(null);
   const keyboard = useRef<HTMLTextAreaElement>(null);
   const [controlled, setControlled] = useState(false);
   const [typing, setTyping] = useState(false);
-  const screen = useScreen(canvas, session.stream_url, inDoubt);
   const control = useControl(controlled ? session.control_url : null);
+  const screen = useScreen(canvas, session.stream_url, { inDoubt, isSilent: control.isSilent });
   const clipboard = usePhoneClipboard(control);
   return (
     <article

@@ -126,13 +126,7 @@ function Watching({ watched, loan, onEnd }: WatchProps & { onEnd(end: WatchEnd):
       )}
       <main className="flex min-h-0 grow p-3 sm:p-5">
         <div ref={area} className="flex min-h-0 min-w-0 grow items-center justify-center">
-          <PhoneVideo
-            name={watched.name || text.phone}
-            canvas={canvas}
-            screen={screen}
-            size={room && fit}
-            starting={false}
-          />
+          <PhoneVideo name={watched.name || text.phone} canvas={canvas} screen={screen} size={room && fit} />
         </div>
       </main>
     </>
