@@ -111,6 +111,9 @@ describe('the session page', () => {
         await screenshot(`session-${width}x${height}`);
         await expectAccessible(page);
       }
+      /** Waits until the focus is on an element. The toolbar moves it after the key has been handled. */
+      const focusOn = (name: string) =>
+        until(`the focus on ${name}`, async () => (await stopOf(page)).name === name);
       await chooseMore(page, 'Volume up');
       await until('the key of the menu', () => calls.some(({ params }) => params.key === 'VOLUME_UP'));
 
@@ -118,23 +121,23 @@ describe('the session page', () => {
       await page.getByRole('link', { name: 'Phones' }).focus();
       await tabTo(page, /^button Back$/);
       await page.keyboard.press('ArrowDown');
-      expect((await stopOf(page)).name).toBe('button Home');
+      await focusOn('button Home');
       await page.getByRole('tooltip').getByText('Alt + H').waitFor();
       await page.keyboard.press('End');
-      expect((await stopOf(page)).name).toBe('button More');
+      await focusOn('button More');
       await page.keyboard.press('Enter');
       await page.getByRole('menuitem', { name: 'Share to watch…' }).click();
       await page.getByRole('dialog', { name: 'Share to watch' }).waitFor();
-      expect((await stopOf(page)).name).toBe('button Create link');
+      await focusOn('button Create link');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      expect((await stopOf(page)).name).toBe('button More');
+      await focusOn('button More');
       expect(await page.getByRole('tooltip').count()).toBe(0);
       await page.getByRole('button', { name: 'Extend' }).click();
-      expect((await stopOf(page)).name).toBe('input 15 min');
+      await focusOn('input 15 min');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      expect((await stopOf(page)).name).toBe('button Extend');
+      await focusOn('button Extend');
       await page.keyboard.press('Alt+s');
       await until('the key of the shortcut', () => calls.some(({ params }) => params.key === 'APP_SWITCH'));
     }));
