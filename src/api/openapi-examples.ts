@@ -19,6 +19,8 @@ const device: Device = {
 const session: Session = {
   session_id: 'ses_GnfMnmjswhS5FhkLn8BpmQ',
   device_id: device.id,
+  device_name: device.name,
+  device_model: device.model,
   status: 'connecting',
   stream_url: 'wss://stream.phones.example.com/stream/TOKEN/ses_GnfMnmjswhS5FhkLn8BpmQ',
   control_url: 'wss://control.phones.example.com/control/TOKEN/ses_GnfMnmjswhS5FhkLn8BpmQ',
