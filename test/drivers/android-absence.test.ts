@@ -11,7 +11,7 @@ describe('a phone that adb briefly does not list', () => {
     rig = await AndroidRig.start({
       timings: { absenceMs: 20_000, reconnectMs: 250, maxReconnectMs: 1_000 },
     });
-  }, 60_000);
+  });
   afterAll(() => rig[Symbol.asyncDispose]());
 
   const isAbsent = (model: string) => seen(rig, model)[0]?.problem?.startsWith('unplugged');
@@ -33,7 +33,7 @@ describe('a phone that adb briefly does not list', () => {
     await eventually('a new keyframe', () => borrowed.keyframes() > before);
     await borrowed.perform('tap', { x: 0.5, y: 0.5 });
     expect(borrowed.lost).toBeNull();
-  }, 60_000);
+  });
 
   test('is started by a second attempt', async () => {
     const double = await rig.plugIn({ serial: 'BLINK2', model: 'Unlocking' });
@@ -59,7 +59,7 @@ describe('a phone that adb briefly does not list', () => {
     await rig.plugBackIn(double);
     await using borrowed = await opening;
     await eventually('a frame', () => borrowed.keyframes() > 0);
-  }, 60_000);
+  });
 
   test('is reported as unplugged while it is idle, and keeps its identifier', async () => {
     const double = await rig.plugIn({ serial: 'BLINK3', model: 'Idle' });
@@ -68,7 +68,7 @@ describe('a phone that adb briefly does not list', () => {
     await eventually('the problem to be reported', () => isAbsent('Idle'));
     await rig.plugBackIn(double);
     expect((await rig.usable('Idle')).description).toEqual(description);
-  }, 60_000);
+  });
 
   test('does not get a session that was starting when it restarted', async () => {
     const double = await rig.plugIn({ serial: 'BLINK4', model: 'Rebooted' });
@@ -87,7 +87,7 @@ describe('a phone that adb briefly does not list', () => {
     await rig.plugBackIn(double);
     await expect(opening).rejects.toThrow('the phone restarted while the session was starting');
     expect((await double.report()).scrcpyStarts).toBe(0);
-  }, 60_000);
+  });
 });
 
 test('a phone that is absent for 1.5 s keeps its session with the default limit', async () => {
@@ -102,7 +102,7 @@ test('a phone that is absent for 1.5 s keeps its session with the default limit'
   await rig.plugBackIn(double);
   await eventually('a new keyframe', () => borrowed.keyframes() > before);
   expect(borrowed.lost).toBeNull();
-}, 60_000);
+});
 
 test('reconnects a network phone after an absence that exceeds the limit for USB phones', async () => {
   const absenceMs = 500;
@@ -122,7 +122,7 @@ test('reconnects a network phone after an absence that exceeds the limit for USB
   expect(problem()).toMatch(/^unplugged/);
   await double.do('plugIn');
   expect((await rig.usable('Far')).description).toEqual(description);
-}, 60_000);
+});
 
 describe('phones with the same serial number', () => {
   test('are both reported, and neither is available until one of them is unplugged', async () => {
@@ -139,7 +139,7 @@ describe('phones with the same serial number', () => {
     expect((await rig.usable('Cheap')).description).toEqual(description);
     expect(rig.seen).toHaveLength(1);
     await rig.pullCable(first);
-  }, 60_000);
+  });
 
   test('are distinguished by their transports if adb lists both over USB', async () => {
     await using rig = await AndroidRig.start();
@@ -161,5 +161,5 @@ describe('phones with the same serial number', () => {
     await rig.pullCable(first);
     await using borrowed = await Borrowed.open(await rig.usable('Right'));
     expect(borrowed.keyframes()).toBe(1);
-  }, 60_000);
+  });
 });

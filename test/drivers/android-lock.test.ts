@@ -18,7 +18,7 @@ test('does not offer a phone with a PIN until the PIN is removed', async () => {
   await rig.connect(double);
   await eventually('the problem to be reported', () => WITH_A_PIN.test(problem('Behind') ?? ''));
   await double.faults({ screenLock: 'None' });
-  await rig.usable('Behind', 30_000);
+  await rig.usable('Behind');
 });
 
 test('reports that an older phone is locked', async () => {
@@ -54,7 +54,7 @@ test('does not clean a phone with a PIN from a session until the PIN is removed'
   expect((await double.report()).clipboard).toBe('');
   await eventually('the problem to be reported', () => WITH_A_PIN.test(problem('Left') ?? ''));
   await double.faults({ screenLock: 'None' });
-  const again = await rig.usable('Left', 30_000);
+  const again = await rig.usable('Left');
   await again.clean(cleaning());
   await using next = await Borrowed.open(again);
   await eventually('a frame', () => next.keyframes() > 0);

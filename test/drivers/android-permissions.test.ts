@@ -10,7 +10,7 @@ let rig: AndroidRig;
 
 beforeAll(async () => {
   rig = await AndroidRig.start();
-}, 60_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const problem = (model: string) => rig.seen.find((phone) => phone.description.model === model)?.problem;
@@ -28,23 +28,19 @@ describe('a phone whose shell cannot inject input or write settings', () => {
     ['OnePlus', 29, ': turn on "Disable permission monitoring" in'],
     ['vivo', 34, ': turn on "USB simulated click" or'],
     ['Acme', 34, 'such as "USB debugging (Security settings)" or'],
-  ])(
-    '%s: is not available, and its problem names the required option',
-    async (brand, sdk, says) => {
-      const model = `Refusing ${brand}`;
-      const double = await refusing(`REFUSE${brand}`, model, brand, sdk);
-      const named = await eventually('the problem to be reported', () => {
-        const words = problem(model);
-        return words?.startsWith('the phone refuses') && words;
-      });
-      expect(named).toContain('the phone refuses input and changes of settings over adb: ');
-      expect(named).toContain(says);
-      await double.faults({ noSecuritySettings: false });
-      await rig.usable(model);
-      await rig.server.adb('disconnect', double.address);
-    },
-    60_000,
-  );
+  ])('%s: is not available, and its problem names the required option', async (brand, sdk, says) => {
+    const model = `Refusing ${brand}`;
+    const double = await refusing(`REFUSE${brand}`, model, brand, sdk);
+    const named = await eventually('the problem to be reported', () => {
+      const words = problem(model);
+      return words?.startsWith('the phone refuses') && words;
+    });
+    expect(named).toContain('the phone refuses input and changes of settings over adb: ');
+    expect(named).toContain(says);
+    await double.faults({ noSecuritySettings: false });
+    await rig.usable(model);
+    await rig.server.adb('disconnect', double.address);
+  });
 
   test('is explained by doctor', async () => {
     const double = await refusing('REFUSEDOC', 'Redmi Doc', 'Redmi', 34);
@@ -62,7 +58,7 @@ describe('a phone whose shell cannot inject input or write settings', () => {
       message: expect.stringMatching(/^127.*turn on "USB debugging \(Security settings\)"/),
     });
     await rig.server.adb('disconnect', double.address);
-  }, 60_000);
+  });
 
   test('fails taps with the reason and is not clean if the option is turned off during a session', async () => {
     const double = await rig.plugIn({ serial: 'SWITCHED', model: 'Switched', brand: 'POCO' });
@@ -81,15 +77,15 @@ describe('a phone whose shell cannot inject input or write settings', () => {
     await eventually('the problem to be reported', () =>
       problem('Switched')?.startsWith('the phone refuses input'),
     );
-    await expect(phone.clean({ signal: AbortSignal.timeout(20_000) })).rejects.toThrow(
+    await expect(phone.clean({ signal: AbortSignal.timeout(60_000) })).rejects.toThrow(
       'the phone rejected a change of the setting',
     );
     await double.faults({ noSecuritySettings: false });
     const again = await rig.usable('Switched');
-    await again.clean({ signal: AbortSignal.timeout(20_000) });
+    await again.clean({ signal: AbortSignal.timeout(60_000) });
     expect((await double.report()).settings['global stay_on_while_plugged_in']).toBe('0');
     await rig.server.adb('disconnect', double.address);
-  }, 90_000);
+  });
 });
 
 describe('an install', () => {
@@ -105,60 +101,52 @@ describe('an install', () => {
     const setting = async () => (await double.report()).settings['global verifier_verify_adb_installs'];
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
     expect(await setting()).toBe('0');
-    await phone.clean({ signal: AbortSignal.timeout(20_000) });
+    await phone.clean({ signal: AbortSignal.timeout(60_000) });
     expect(await setting()).toBeUndefined();
-  }, 40_000);
+  });
 
   test.each([
     ['INSTALL_FAILED_USER_RESTRICTED: Install canceled by user', 'turn on "Install via USB"'],
     ['INSTALL_FAILED_VERIFICATION_FAILURE', 'Turn off "Verify apps over USB"'],
-  ])(
-    'rejected with %s explains what to do',
-    async (installFailure, says) => {
-      const model = `Refused ${installFailure.length}`;
-      const double = await rig.plugIn({ serial: model.replace(' ', ''), model });
-      await double.faults({ installFailure });
-      const phone = await rig.usable(model);
-      {
-        await using borrowed = await Borrowed.open(phone);
-        const signal = AbortSignal.timeout(20_000);
-        const installing = borrowed.session.install(await app('org.acme.fresh'), {
-          signal,
-          onProgress: () => {},
-        });
-        const failure = await installing.catch((error: Error) => error.message);
-        expect(failure).toMatch(new RegExp(`^${installFailure}\\. `));
-        expect(failure).toContain(says);
-      }
-      await phone.clean({ signal: AbortSignal.timeout(20_000) });
-    },
-    40_000,
-  );
+  ])('rejected with %s explains what to do', async (installFailure, says) => {
+    const model = `Refused ${installFailure.length}`;
+    const double = await rig.plugIn({ serial: model.replace(' ', ''), model });
+    await double.faults({ installFailure });
+    const phone = await rig.usable(model);
+    {
+      await using borrowed = await Borrowed.open(phone);
+      const signal = AbortSignal.timeout(60_000);
+      const installing = borrowed.session.install(await app('org.acme.fresh'), {
+        signal,
+        onProgress: () => {},
+      });
+      const failure = await installing.catch((error: Error) => error.message);
+      expect(failure).toMatch(new RegExp(`^${installFailure}\\. `));
+      expect(failure).toContain(says);
+    }
+    await phone.clean({ signal: AbortSignal.timeout(60_000) });
+  });
 
   test.each([
     [33, false],
     [34, true],
-  ])(
-    'accepts an app for an old Android version on API level %i',
-    async (sdk, bypassed) => {
-      const double = await rig.plugIn({ serial: `SDK${sdk}`, model: `SDK ${sdk}`, sdk });
-      const phone = await rig.usable(`SDK ${sdk}`);
-      {
-        await using borrowed = await Borrowed.open(phone);
-        const signal = AbortSignal.timeout(20_000);
-        await borrowed.session.install(await app('org.acme.old'), { signal, onProgress: () => {} });
-        const { events, packages } = await double.report();
-        expect(packages).toContain('org.acme.old');
-        const creates = events.filter(
-          (event) => event.type === 'command' && event.line.includes('install-create'),
-        );
-        expect(creates).toEqual([expect.objectContaining({ line: expect.stringContaining('--user 0') })]);
-        expect(JSON.stringify(creates).includes('--bypass-low-target-sdk-block')).toBe(bypassed);
-      }
-      await phone.clean({ signal: AbortSignal.timeout(20_000) });
-    },
-    40_000,
-  );
+  ])('accepts an app for an old Android version on API level %i', async (sdk, bypassed) => {
+    const double = await rig.plugIn({ serial: `SDK${sdk}`, model: `SDK ${sdk}`, sdk });
+    const phone = await rig.usable(`SDK ${sdk}`);
+    {
+      await using borrowed = await Borrowed.open(phone);
+      const signal = AbortSignal.timeout(60_000);
+      await borrowed.session.install(await app('org.acme.old'), { signal, onProgress: () => {} });
+      const { events, packages } = await double.report();
+      expect(packages).toContain('org.acme.old');
+      const creates = events.filter(
+        (event) => event.type === 'command' && event.line.includes('install-create'),
+      );
+      expect(creates).toEqual([expect.objectContaining({ line: expect.stringContaining('--user 0') })]);
+      expect(JSON.stringify(creates).includes('--bypass-low-target-sdk-block')).toBe(bypassed);
+    }
+    await phone.clean({ signal: AbortSignal.timeout(60_000) });
+  });
 });
 
 test.each(['refused', 'fatal'] as const)(
@@ -176,10 +164,9 @@ test.each(['refused', 'fatal'] as const)(
     const phone = await own.usable('Clip');
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
     await double.faults({ clipboard });
-    await phone.clean({ signal: AbortSignal.timeout(20_000) });
+    await phone.clean({ signal: AbortSignal.timeout(60_000) });
     expect(warnings).toEqual(['clipboard of a phone could not be cleared']);
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
-    await phone.clean({ signal: AbortSignal.timeout(20_000) });
+    await phone.clean({ signal: AbortSignal.timeout(60_000) });
   },
-  60_000,
 );

@@ -102,7 +102,7 @@ test('a quick reboot of a network phone ends the session', async () => {
   await double.faults({ booting: false });
   await double.do('plugIn');
   // The adb server keeps the phone in its list and reconnects to it within ten seconds.
-  await eventually('the session to be lost', () => borrowed.lost, 30_000);
+  await eventually('the session to be lost', () => borrowed.lost);
   expect(borrowed.lost).toEqual({ detail: 'the phone restarted' });
   expect((await double.report()).scrcpyStarts).toBe(1);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
-const cleaning = () => ({ signal: AbortSignal.timeout(20_000) });
+const cleaning = () => ({ signal: AbortSignal.timeout(60_000) });
 /** Processes that run on a phone before any session has used it. */
 const OWN = ['init', 'main', 'adbd', 'm.android.shell', 'vendor (diag) d', 'com.acme.notes'];
 /** Time that an old phone takes to start a virtual machine, and time that cleaning is allowed to take. */
@@ -15,7 +15,7 @@ describe('after a session with a shell', () => {
   beforeAll(async () => {
     rig = await AndroidRig.start({ allowShell: true });
     double = await rig.plugIn();
-  }, 60_000);
+  });
   afterAll(() => rig[Symbol.asyncDispose]());
   const phone = () => rig.usable('Pixel 8');
   const processes = async () => (await double.report()).processes.filter((name) => name !== 'sh').toSorted();
@@ -29,7 +29,7 @@ describe('after a session with a shell', () => {
     }
     await (await phone()).clean(cleaning());
     expect(await processes()).toEqual(OWN.toSorted());
-  }, 60_000);
+  });
 
   test('no process remains after another host process cleans the phone', async () => {
     {
@@ -40,7 +40,7 @@ describe('after a session with a shell', () => {
     await rig.startDriver();
     await (await phone()).clean(cleaning());
     expect(await processes()).toEqual(OWN.toSorted());
-  }, 60_000);
+  });
 
   test('no file remains in the shell’s folder, no reverse forward, and no port forward except older ones', async () => {
     const list = async () => (await rig.server.adb('forward', '--list')).trim().split('\n');
@@ -62,42 +62,38 @@ describe('after a session with a shell', () => {
     ]);
     expect(await list()).toEqual(before);
     expect(await reverses()).toBe('');
-  }, 60_000);
+  });
 });
 
 describe('after a session', () => {
   let rig: AndroidRig;
   beforeAll(async () => {
     rig = await AndroidRig.start();
-  }, 60_000);
+  });
   afterAll(() => rig[Symbol.asyncDispose]());
 
   test.each([
     ['Android 13', 33],
     ['Android 14', 34],
-  ])(
-    '%s: no app is open, and none is in the recent apps',
-    async (release, sdk) => {
-      const model = `Recents ${sdk}`;
-      const double = await rig.plugIn({ serial: `RECENTS${sdk}`, model, sdk, release });
-      {
-        await using borrowed = await Borrowed.open(await rig.usable(model));
-        await borrowed.perform('open_url', { url: 'https://example.com/' });
-        await borrowed.perform('app.launch', { package: 'org.acme.notes' });
-        expect((await double.report()).recents).toEqual(['com.android.chrome', 'org.acme.notes']);
-      }
-      await (await rig.usable(model)).clean(cleaning());
-      expect(await double.report()).toMatchObject({ recents: [], running: [], front: null });
-    },
-    60_000,
-  );
+  ])('%s: no app is open, and none is in the recent apps', async (release, sdk) => {
+    const model = `Recents ${sdk}`;
+    const double = await rig.plugIn({ serial: `RECENTS${sdk}`, model, sdk, release });
+    {
+      await using borrowed = await Borrowed.open(await rig.usable(model));
+      await borrowed.perform('open_url', { url: 'https://example.com/' });
+      await borrowed.perform('app.launch', { package: 'org.acme.notes' });
+      expect((await double.report()).recents).toEqual(['com.android.chrome', 'org.acme.notes']);
+    }
+    await (await rig.usable(model)).clean(cleaning());
+    expect(await double.report()).toMatchObject({ recents: [], running: [], front: null });
+  });
 
   test('the UI hierarchy file is removed as soon as it is read', async () => {
     const double = await rig.plugIn({ serial: 'TREE1', model: 'Tree' });
     await using borrowed = await Borrowed.open(await rig.usable('Tree'));
     await borrowed.perform('ui.tree');
     expect((await double.report()).files.filter((path) => path.endsWith('.xml'))).toEqual([]);
-  }, 60_000);
+  });
 
   test('the permission for mock locations is restored', async () => {
     const double = await rig.plugIn({ serial: 'MOCK1', model: 'Mock' });
@@ -109,7 +105,7 @@ describe('after a session', () => {
     }
     await (await rig.usable('Mock')).clean(cleaning());
     expect(await double.report()).toMatchObject({ mockLocation: 'default', location: null });
-  }, 60_000);
+  });
 
   test('no scrcpy server remains on the phone, even if the start was aborted', async () => {
     const double = await rig.plugIn({ serial: 'WAIT1', model: 'Given up' });
@@ -123,7 +119,7 @@ describe('after a session', () => {
     giveUp.abort();
     await expect(opening).rejects.toThrow();
     await eventually('the scrcpy server to exit', async () => !(await isWaiting()));
-  }, 60_000);
+  });
 
   test('the rotation lock and the screen timeout are restored', async () => {
     const double = await rig.plugIn({ serial: 'TURN1', model: 'Turned' });
@@ -141,7 +137,7 @@ describe('after a session', () => {
     }
     await (await rig.usable('Turned')).clean(cleaning());
     expect(await settings()).toEqual(before);
-  }, 60_000);
+  });
 
   test('forty apps are stopped in time on an old phone', async () => {
     const double = await rig.plugIn({ serial: 'FORTY', model: 'Forty', release: '7.0', sdk: 24 });
@@ -155,7 +151,7 @@ describe('after a session', () => {
     expect((after.virtualMachines - virtualMachines) * VIRTUAL_MACHINE_MS).toBeLessThan(
       CLEAN_TIMEOUT_MS * 0.7,
     );
-  }, 60_000);
+  });
 });
 
 test('a phone is restarted after each session if the operator configures it, and is then clean', async () => {
@@ -178,4 +174,4 @@ test('a phone is restarted after each session if the operator configures it, and
   expect(await restarts()).toBe(1);
   await using borrowed = await Borrowed.open(await rig.usable('Pixel 8'));
   expect(borrowed.keyframes()).toBe(1);
-}, 60_000);
+});

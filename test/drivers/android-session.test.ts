@@ -128,7 +128,7 @@ describe('a phone with a session', () => {
       borrowed.packets.some((it) => it.type === 'session' && it.width === 800 && it.height === 360),
     );
     const rotated = { method: 'device.rotated', params: { width: 800, height: 360 } };
-    await vi.waitFor(() => expect(borrowed.notifications).toContainEqual(rotated), 20_000);
+    await vi.waitFor(() => expect(borrowed.notifications).toContainEqual(rotated), 60_000);
     await borrowed.perform('rotate', { orientation: 'landscape' });
     expect((await double.report()).landscape).toBe(true);
     await borrowed.perform('rotate');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Faults } from '../fixtures/phone-double/phone-state.ts';
 import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
+import { promised } from '../nightly.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
 const COUNT = 20;
@@ -52,15 +53,15 @@ async function tap(index: number, borrowed: Borrowed): Promise<void> {
   await borrowed.perform('tap', { x: 0.5, y: 0.5 });
   const isTouch = async () =>
     (await doubles[index]!.report()).events.slice(before).some(({ type }) => type === 'touch');
-  await eventually(`the tap on phone ${index}`, isTouch, STEP_MS);
+  await eventually(`the tap on phone ${index}`, isTouch, promised(STEP_MS));
 }
 
 test('reports how each faulty phone misbehaves and keeps all others available', async () => {
-  await eventually('fifteen available phones', () => usable().length === COUNT - 5, 40_000);
+  await eventually('fifteen available phones', () => usable().length === COUNT - 5);
   for (const { faults, says } of TROUBLE) {
     if (says === null) continue;
     const isSaid = () => rig.seen.some(({ problem }) => says.test(problem ?? ''));
-    await eventually(`the problem of the phone with ${Object.keys(faults)} to be reported`, isSaid, 30_000);
+    await eventually(`the problem of the phone with ${Object.keys(faults)} to be reported`, isSaid);
   }
   expect(rig.seen).toHaveLength(COUNT);
   await expect(open(5)).rejects.toThrow('Failed to initialize c2.acme.avc.encoder');
@@ -82,7 +83,6 @@ test('continues sessions beside phones that are killed repeatedly, unplugged and
       await eventually(
         'another frame, or the end of the session',
         () => killed.lost || killed.keyframes() > before,
-        30_000,
       );
     }
   })();
@@ -118,7 +118,7 @@ test('makes all twenty phones available once their faults are fixed', async () =
   await eventually('the phone to boot', isStarting);
   await doubles[REBOOTED]!.faults({ booting: false });
   // The driver retries a phone that hung or was locked after at most half a minute.
-  await eventually('twenty available phones', () => usable().length === COUNT, 60_000);
+  await eventually('twenty available phones', () => usable().length === COUNT);
   for (const index of [2, 4, 5, KILLED, UNPLUGGED, REBOOTED]) {
     await phone(index)!.clean({ signal: AbortSignal.timeout(60_000) });
     await using borrowed = await open(index);

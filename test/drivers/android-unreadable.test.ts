@@ -16,7 +16,7 @@ beforeAll(async () => {
   rig = await AndroidRig.start();
   double = await rig.plugIn();
   phone = await rig.usable('Pixel 8');
-}, 60_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 afterEach(async () => {
   await double.faults({
@@ -28,7 +28,7 @@ afterEach(async () => {
   await clean();
 });
 
-const clean = () => phone.clean({ signal: AbortSignal.timeout(20_000) });
+const clean = () => phone.clean({ signal: AbortSignal.timeout(60_000) });
 const journalFile = () => join(rig.folder, 'android', `${phone.description.id}.json`);
 const commands = async (word: string) =>
   (await double.report()).events.filter((event) => event.type === 'command' && event.line.includes(word))
@@ -38,7 +38,7 @@ async function install(borrowed: Borrowed, packageName: string): Promise<void> {
   const file = join(rig.folder, `${packageName}.apk`);
   await writeFile(file, makeApk({ packageName }));
   const about = { appId: 'app-1', packageName, label: 'X', version: '1', minSdk: null, icon: null };
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(60_000);
   await borrowed.session.install({ ...about, files: [file] }, { signal, onProgress: () => {} });
 }
 
@@ -53,7 +53,7 @@ describe('settings', () => {
     await (await opening)[Symbol.asyncDispose]();
     await clean();
     expect((await double.report()).settings).toEqual(before);
-  }, 40_000);
+  });
 
   test('fails to start a session and leaves the phone unchanged if the settings service stays unavailable', async () => {
     const before = (await double.report()).settings;
@@ -62,7 +62,7 @@ describe('settings', () => {
       "the phone's settings could not be read: cmd: Can't find service: settings",
     );
     expect((await double.report()).settings).toEqual(before);
-  }, 40_000);
+  });
 
   test.each(['system accelerometer_rotation', 'system screen_off_timeout'])(
     'leaves %s unchanged if it cannot be read, in the session too, without affecting others',
@@ -82,7 +82,6 @@ describe('settings', () => {
       await clean();
       expect((await double.report()).settings).toEqual(before);
     },
-    40_000,
   );
 
   test('does not report a phone as clean if its settings cannot be restored', async () => {
@@ -94,7 +93,7 @@ describe('settings', () => {
     await double.faults({ settingsAway: false });
     await clean();
     expect((await double.report()).settings['global stay_on_while_plugged_in']).toBe('0');
-  }, 40_000);
+  });
 });
 
 describe('apps', () => {
@@ -108,7 +107,6 @@ describe('apps', () => {
       await clean();
       expect((await double.report()).packages).toContain('org.acme.notes');
     },
-    60_000,
   );
 
   test('retries the cleaning if the package list cannot be read at the end', async () => {
@@ -123,7 +121,7 @@ describe('apps', () => {
     const { packages } = await double.report();
     expect(packages).toContain('org.acme.notes');
     expect(packages).not.toContain('org.acme.fresh');
-  }, 40_000);
+  });
 
   test('processes a journal in which an earlier version recorded unreadable answers', async () => {
     const before = (await double.report()).settings;
@@ -140,7 +138,7 @@ describe('apps', () => {
     const report = await double.report();
     expect(report.settings).toEqual(before);
     expect(report.packages).toContain('org.acme.notes');
-  }, 40_000);
+  });
 
   test('sets a damaged journal aside and makes the phone available again', async () => {
     await rig.driver[Symbol.asyncDispose]();
@@ -150,7 +148,7 @@ describe('apps', () => {
     await clean();
     expect(await readFile(`${journalFile()}.damaged`, 'utf8')).toBe('{"present":');
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
-  }, 40_000);
+  });
 
   test('keeps the apps of another Android user if the phone was switched to it during a session', async () => {
     {
@@ -168,7 +166,7 @@ describe('apps', () => {
     expect(await commands('pm uninstall')).toBe(before + 1);
     expect((await double.report()).packages).not.toContain('org.acme.fresh');
     await double.faults({ currentUser: 0 });
-  }, 40_000);
+  });
 
   test('names the user whose screen is shown in every command about apps and settings', async () => {
     await double.faults({ currentUser: 10 });
@@ -214,7 +212,7 @@ describe('apps', () => {
     await rig.driver[Symbol.asyncDispose]();
     await rig.startDriver();
     phone = await rig.usable('Pixel 8');
-  }, 60_000);
+  });
 
   test('supports a phone with a locked work profile or Secure Folder', async () => {
     await double.faults({ lockedProfile: true });
@@ -227,5 +225,5 @@ describe('apps', () => {
     }
     await clean();
     expect((await double.report()).packages).not.toContain('org.acme.fresh');
-  }, 40_000);
+  });
 });

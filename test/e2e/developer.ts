@@ -4,7 +4,7 @@ import { until } from '../black-box/kit/wait.ts';
 import { AdbServerProcess } from '../fixtures/phone-double/adb-server.ts';
 import { end, type Launched, launch } from '../fixtures/process.ts';
 
-const ADB_TIMEOUT_MS = 30_000;
+const ADB_TIMEOUT_MS = 60_000;
 
 export interface AdbResult {
   code: number;

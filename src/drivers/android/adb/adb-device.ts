@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { runInTime, startDeadline, TimeoutError } from '../../../util/deadline.ts';
 import {
   AdbError,
   type AdbServerAddress,
@@ -85,20 +86,19 @@ export class AdbDevice {
     const transport = this.#present();
     const services = [`host:transport-id:${transport}`, service];
     if (timeoutMs === null) return openAdbSocket(this.#address, services, signal, options);
-    const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      return await openAdbSocket(this.#address, services, AbortSignal.any([signal, deadline]), options);
+      return await runInTime(timeoutMs, signal, (inTime) =>
+        openAdbSocket(this.#address, services, inTime, options),
+      );
     } catch (error) {
-      if (signal.aborted || error !== deadline.reason) throw error;
+      if (signal.aborted || !(error instanceof TimeoutError)) throw error;
       throw new AdbError(`the phone opened no connection within ${timeoutMs / 1000} s`);
     }
   }
 
   /** The feature list of the phone's daemon: `shell_v2,cmd,…`. @throws AdbError, or the signal's reason */
   async features(signal: AbortSignal): Promise<string> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
-    const service = `host-transport-id:${this.#present()}:features`;
-    return readAndClose(await openAdbSocket(this.#address, [service], deadline), readText, deadline);
+    return this.#read(`host-transport-id:${this.#present()}:features`, signal);
   }
 
   /** Restarts the phone, as `adb reboot` does. */
@@ -115,18 +115,16 @@ export class AdbDevice {
    * @throws AdbError, or the signal's reason
    */
   async forwards(signal: AbortSignal): Promise<string[]> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
-    const socket = await openAdbSocket(this.#address, ['host:list-forward'], deadline);
-    const lines = (await readAndClose(socket, readText, deadline)).split('\n');
+    const lines = (await this.#read('host:list-forward', signal)).split('\n');
     return lines
       .map((line) => line.split(' '))
       .flatMap(([serial, local]) => (serial === this.serial && local ? [local] : []));
   }
 
   async removeForward(local: string, signal: AbortSignal): Promise<void> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
     const service = `host-transport-id:${this.#present()}:killforward:${local}`;
-    (await openAdbSocket(this.#address, [service], deadline)).destroy();
+    const open = (inTime: AbortSignal) => openAdbSocket(this.#address, [service], inTime);
+    (await runInTime(OPEN_TIMEOUT_MS, signal, open)).destroy();
   }
 
   /** Starts a command, which runs until it ends or is killed. */
@@ -159,13 +157,13 @@ export class AdbDevice {
     const process = await this.spawn(line, { onOutput: keep(output), onError: keep(errors) }, signal);
     let late = false;
     const kill = () => process.kill();
-    const timer = setTimeout(() => {
+    const stopDeadline = startDeadline(timeoutMs, () => {
       late = true;
       kill();
-    }, timeoutMs);
+    });
     signal.addEventListener('abort', kill, { once: true });
     const exitCode = await process.exited;
-    clearTimeout(timer);
+    stopDeadline();
     signal.removeEventListener('abort', kill);
     signal.throwIfAborted();
     if (late)
@@ -209,6 +207,13 @@ export class AdbDevice {
       deadline.removeEventListener('abort', abort);
       socket.destroy();
     }
+  }
+
+  /** The answer of the adb server to a request for a text. */
+  #read(service: string, signal: AbortSignal): Promise<string> {
+    return runInTime(OPEN_TIMEOUT_MS, signal, async (inTime) =>
+      readAndClose(await openAdbSocket(this.#address, [service], inTime), readText, inTime),
+    );
   }
 
   #present(): bigint {

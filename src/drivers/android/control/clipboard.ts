@@ -1,4 +1,5 @@
 import { encodeScrcpyControl } from '../../../contract/sockets/scrcpy-control.ts';
+import { startDeadline } from '../../../util/deadline.ts';
 import { DriverError } from '../../driver.ts';
 import type { DeviceMessage } from '../scrcpy/device-messages.ts';
 import { deliver, type PhoneContext } from './phone-context.ts';
@@ -43,7 +44,7 @@ export class Clipboard {
       'failed',
       'the phone did not confirm the change of its clipboard; try again',
     );
-    const timer = setTimeout(() => done.reject(late), ACKNOWLEDGE_TIMEOUT_MS);
+    const stopDeadline = startDeadline(ACKNOWLEDGE_TIMEOUT_MS, () => done.reject(late));
     const abort = () => done.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     this.#waiting.set(sequence, done.resolve);
@@ -52,7 +53,7 @@ export class Clipboard {
       await done.promise;
     } finally {
       done.promise.catch(() => {});
-      clearTimeout(timer);
+      stopDeadline();
       signal.removeEventListener('abort', abort);
       this.#waiting.delete(sequence);
     }

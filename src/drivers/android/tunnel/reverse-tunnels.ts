@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { runInTime } from '../../../util/deadline.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError, readAndClose, readExactly, readText } from '../adb/adb-socket.ts';
 
@@ -119,13 +120,14 @@ export class ReverseTunnels {
 
   /** Returns the port that the phone chose, or an empty text. @throws AdbError with the phone's message */
   async #ask(request: string, signal: AbortSignal): Promise<string> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
     const read = async (socket: Socket) => {
       const status = (await readExactly(socket, 4)).toString('latin1');
       if (status !== 'OKAY') throw new AdbError(await readText(socket));
       return request.includes('tcp:0;') ? await readText(socket) : '';
     };
-    return readAndClose(await this.#device.open(`reverse:${request}`, deadline), read, deadline);
+    return runInTime(ANSWER_TIMEOUT_MS, signal, async (inTime) =>
+      readAndClose(await this.#device.open(`reverse:${request}`, inTime), read, inTime),
+    );
   }
 }
 
