@@ -13,9 +13,9 @@ export function reaperTests(world: World): void {
       const long = await world.startSession(account, 'd2', { minutes: 30 });
       await world.bringUp(short);
       await world.bringUp(long);
-      world.travel(10 * MINUTE - 5_000);
+      world.travel(9 * MINUTE);
       expect((await reap()).ended).toEqual([]);
-      world.travel(5_000);
+      world.travel(MINUTE);
       const { ended } = await reap();
       expect(ended).toMatchObject([{ id: short.id, endReason: 'expired', minutesCharged: 10 }]);
       expect(await reap()).toEqual({ ended: [], lostHosts: [] });
@@ -38,9 +38,9 @@ export function reaperTests(world: World): void {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
       const session = await world.startSession(account, 'd1');
-      world.travel(55_000);
+      world.travel(30_000);
       expect((await reap()).ended).toEqual([]);
-      world.travel(5_000);
+      world.travel(30_000);
       const { ended } = await reap();
       expect(ended).toMatchObject([{ id: session.id, endReason: 'start_timeout', minutesCharged: 0 }]);
       expect((await world.store.usage(account.accountId))?.minutes.used).toBe(0);
@@ -53,8 +53,8 @@ export function reaperTests(world: World): void {
       await world.bringUp(session);
       world.travel(90_000);
       await world.report([{ id: 'd2' }], { complete: false });
-      world.travel(6_000);
-      expect(await reap(100, 10_000)).toEqual({ ended: [], lostHosts: [] });
+      world.travel(MINUTE);
+      expect(await reap(100, 2 * MINUTE)).toEqual({ ended: [], lostHosts: [] });
       world.travel(5 * MINUTE);
       const { ended, lostHosts } = await reap(100, 10_000);
       expect(lostHosts).toEqual(['host-1']);
