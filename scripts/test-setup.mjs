@@ -1,5 +1,5 @@
 // Runs before the tests and checks the programs that they need besides the packages (PostgreSQL, NATS, Chromium,
-// ffmpeg, adb, adbd, HAProxy, libfaketime, promtool, websockets for Python). As root on Debian or Ubuntu it installs
+// ffmpeg, adb, adbd, HAProxy, nginx, Caddy, libfaketime, promtool, websockets for Python). As root on Debian or Ubuntu it installs
 // what is missing; elsewhere it prints what to install. It lists the tests that cannot run on this machine at all;
 // those tests fail.
 import { spawnSync } from 'node:child_process';
@@ -48,6 +48,18 @@ const TOOLS = [
     found: () => isOnPath('haproxy') || isExecutable('/usr/sbin/haproxy'),
     aptPackage: 'haproxy',
     otherwise: 'install HAProxy 2.4 or newer, so that haproxy is on the PATH',
+  },
+  {
+    name: 'nginx',
+    found: () => isOnPath('nginx') || isExecutable('/usr/sbin/nginx'),
+    aptPackage: 'nginx',
+    otherwise: 'install nginx 1.22 or newer, so that nginx is on the PATH',
+  },
+  {
+    name: 'Caddy',
+    found: () => isOnPath('caddy'),
+    aptPackage: 'caddy',
+    otherwise: 'install Caddy 2.6 or newer, so that caddy is on the PATH',
   },
   {
     name: 'libfaketime',

@@ -10,6 +10,7 @@ import { EVENT_STREAM, ServerSentEvents } from '../control-plane/events/server-s
 import type { Principal } from '../store/accounts/account-store.ts';
 import { addressOf } from './address.ts';
 import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
+import { allowOrigins } from './cors.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { type ApiContext, EncodedJson, ImageResponse, type Implementation, Lines } from './implement.ts';
@@ -50,12 +51,14 @@ export interface ApiOptions {
   trustedProxies?: string[];
   /** Why this process does not accept traffic, for `/readyz`; null if it does. */
   readinessProblem?: () => string | null;
+  /** Origins whose pages may use the API in a browser. */
+  allowedOrigins?: string[];
 }
 
 /** Builds the HTTP API without listening. The owner of the HTTP servers passes it their requests. */
 export async function buildApi(
   context: ApiContext,
-  { trustedProxies = [], readinessProblem = () => null }: ApiOptions = {},
+  { trustedProxies = [], readinessProblem = () => null, allowedOrigins = [] }: ApiOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
@@ -83,6 +86,7 @@ export async function buildApi(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   });
+  if (allowedOrigins.length > 0) allowOrigins(app, { basePath: BASE_PATH, origins: allowedOrigins });
   app.addHook('onResponse', async (request, reply) => recordAnswer(context, request, reply));
   const table: Record<OperationId, Operation> = operations(context);
   const document = openApiDocument(BASE_PATH, table);

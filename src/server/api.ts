@@ -93,6 +93,7 @@ export async function startApi(
   const api = await buildApi(context, {
     trustedProxies: config.trustedProxies,
     readinessProblem: () => readiness.problem,
+    allowedOrigins: config.allowedOrigins ?? [],
   });
   addSignIn(api, context, config.signIn);
   await addWebPages(api, origins);

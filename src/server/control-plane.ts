@@ -24,8 +24,10 @@ import type { Config } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { healthOnly } from './health-only.ts';
 import type { ControlPlaneParts } from './parts.ts';
+import { completeOrigins } from './public-origins.ts';
 import { renewCertificates } from './renew-certificates.ts';
 import type { Role } from './roles.ts';
+import { withSocketPaths } from './socket-paths.ts';
 import {
   ADB_FIGURES,
   ADDRESS_LIMIT_FIGURES,
@@ -73,7 +75,7 @@ export async function startControlPlane(
     ? opened.use(await startApi(parts, { tokenKeys, origins, own, limits, trail }, roles))
     : null;
   const isStoreThere = { what: 'the store', isThere: () => store.ping() };
-  const serve = api?.routing ?? healthOnly(isStoreThere, parts.readiness);
+  const serve = withSocketPaths(api?.routing ?? healthOnly(isStoreThere, parts.readiness));
   const handlers = { request: addressLimit.request(serve), upgrade };
   const connectionLimit = limitConnections(parts);
   const pending = new PendingConnections(PENDING_LIMITS, sharedAddress(config.trustedProxies));
@@ -88,8 +90,7 @@ export async function startControlPlane(
     apply: (material: typeof tls) => secure.useCertificate(material),
   };
   opened.use(renewCertificates({ ...certificates, log: parts.log }));
-  origins.stream ||= `wss://localhost:${secure.port}`;
-  origins.control ||= `wss://127.0.0.1:${secure.port}`;
+  completeOrigins(parts, { origins, port: secure.port, roles });
   const onWrongKey = (reader: IncomingMessage) => {
     limits.admitUnknownKey(addressOf(reader));
     limits.recordFailure(addressOf(reader));

@@ -67,7 +67,7 @@ export const SETTINGS = {
   },
   PHONEBOOTH_ALLOWED_ORIGINS: {
     config: 'allowedOrigins',
-    help: 'comma-separated origins whose pages may open the sockets (default: any)',
+    help: 'comma-separated origins whose pages may use the API and open the sockets (default: any may open the sockets)',
     parse: origins,
   },
   PHONEBOOTH_TRUSTED_PROXIES: {

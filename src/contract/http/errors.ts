@@ -21,6 +21,8 @@ export const ERRORS = {
   /** The path exists with other methods, which the header `Allow` lists. */
   methodNotAllowed: { code: 40015, status: 405 },
   unsupportedMediaType: { code: 40016, status: 415 },
+  /** A WebSocket address was requested without `Upgrade`. */
+  upgradeRequired: { code: 40017, status: 426 },
   rateLimited: { code: 40029, status: 429 },
   bodyTooLarge: { code: 41300, status: 413 },
   internal: { code: 50000, status: 500 },

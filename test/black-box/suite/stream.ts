@@ -4,6 +4,7 @@ import { promised } from '../../nightly.ts';
 import { succeeded } from '../kit/api.ts';
 import { type BorrowRequest, borrow, borrowConnected } from '../kit/borrow.ts';
 import { Controller } from '../kit/controller.ts';
+import { sendHttp } from '../kit/http.ts';
 import { refusedUpgrade } from '../kit/socket.ts';
 import type { Target } from '../kit/target.ts';
 import { type Packet, Viewer } from '../kit/viewer.ts';
@@ -208,6 +209,16 @@ export function streamSuite(target: Target): void {
         await loan[Symbol.asyncDispose]();
         const { status, body } = await refusedUpgrade(loan.session[`${purpose}_url`], target);
         expect([status, body.code]).toEqual([410, 40013]);
+      },
+    );
+
+    test.each(['stream', 'control', 'adb'] as const)(
+      '%s: a request without Upgrade is answered with 426',
+      async (purpose) => {
+        await using loan = await borrow(target.api);
+        const url = loan.session[`${purpose}_url`].replace(/^ws/, 'http');
+        const { status, bytes } = await sendHttp({ method: 'GET', url, headers: {}, ca: target.ca });
+        expect([status, JSON.parse(bytes.toString()).code]).toEqual([426, 40017]);
       },
     );
 
