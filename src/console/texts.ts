@@ -131,7 +131,12 @@ export const texts = {
     choice: (value: number) => (value < 60 ? `${value} min` : `${value / 60} h`),
     custom: 'Custom',
     customField: 'Minutes',
-    invalid: 'Enter a whole number of minutes, at least 1.',
+    invalid: (most: number) => {
+      if (most < 1) return 'No minutes are left.';
+      return Number.isFinite(most)
+        ? `Enter a whole number of minutes from 1 to ${most.toLocaleString('en')}.`
+        : 'Enter a whole number of minutes, at least 1.';
+    },
   },
 
   connect: {
@@ -141,6 +146,11 @@ export const texts = {
       'early.',
     submit: 'Connect',
     submitting: 'Connecting…',
+    busy: (name: string) =>
+      `${name} is in use. You can wait for a phone of the same brand, model and OS version, and keep using the console.`,
+    unavailable: (name: string) =>
+      `${name} is not available now. You can wait for a phone of the same brand, model and OS version, and keep using the console.`,
+    wait: 'Wait for a phone like it',
     cancel: 'Cancel',
     left: (remaining: number) => `You have ${minutes(remaining)} left this month.`,
   },

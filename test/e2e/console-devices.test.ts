@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { newClient } from '../api/kit/clients.ts';
 import { type Device, type Page as Listed, succeeded } from '../black-box/kit/api.ts';
-import { borrowConnected, listAll } from '../black-box/kit/borrow.ts';
+import { borrowConnected, freeDevice, listAll } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { expectAccessible, painted } from './console-checks.ts';
 import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
@@ -101,12 +101,28 @@ describe('the page of phones', () => {
   test('queues for a phone like a busy one, shows this on every page, and opens the phone when it is available', () =>
     rig.inPage(async ({ page, screenshot }) => {
       const other = await newClient(rig.api);
-      const loan = await borrowConnected(other.api, { duration: 5 });
       await signIn(page, rig.service.key);
-      const { name } = loan.device;
-      const wait = page.getByRole('button', { name: `Wait for a phone like ${name}` });
+      const { name } = await freeDevice(rig.api);
       const dialog = page.getByRole('dialog');
       const bar = page.getByRole('region', { name: 'Waiting for a phone' });
+      await page.getByRole('article', { name }).getByRole('button', { name: 'Connect' }).click();
+      await dialog.getByText('Custom').click();
+      await dialog.getByLabel('Minutes').fill('481');
+      await dialog.getByText('Enter a whole number of minutes from 1 to 480.').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).toBe(true);
+      await dialog.getByLabel('Minutes').fill('20');
+      await screenshot('connect-custom');
+      const loan = await borrowConnected(other.api, { duration: 5 });
+      expect(loan.device.name).toBe(name);
+      await dialog.getByText(`${name} is in use.`).waitFor();
+      await screenshot('connect-busy');
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Wait for a phone like it' }).click();
+      await bar.getByText('position 1 in the queue').waitFor();
+      await bar.getByRole('button', { name: 'Stop waiting' }).click();
+      await bar.waitFor({ state: 'hidden' });
+
+      const wait = page.getByRole('button', { name: `Wait for a phone like ${name}` });
       await wait.click();
       await screenshot('any-phone');
       await expectAccessible(page);

@@ -2,7 +2,8 @@ import { implement } from '../implement.ts';
 
 const DAY_MS = 86_400_000;
 
-export const getUsage = implement('usage.get', async ({ store, maxKeyLifetimeMs }, { principal }) => {
+export const getUsage = implement('usage.get', async (context, { principal }) => {
+  const { store, maxKeyLifetimeMs, maxDurationMinutes } = context;
   const usage = await store.usage(principal.accountId);
   if (!usage) throw new Error(`account ${principal.accountId} is not in the store`);
   const user = principal.userId === null ? null : await store.getUser(principal.userId);
@@ -14,6 +15,7 @@ export const getUsage = implement('usage.get', async ({ store, maxKeyLifetimeMs 
     ...usage,
     role: principal.role,
     max_key_days: longestMs === null ? null : Math.floor(longestMs / DAY_MS),
+    max_duration: maxDurationMinutes,
     user: user && { id: user.id, name: user.name, email: user.email },
   };
 });

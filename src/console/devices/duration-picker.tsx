@@ -1,28 +1,26 @@
 import { useId, useState } from 'react';
 import { texts } from '../texts.ts';
-import { DURATION_CHOICES, parseMinutes } from './duration.ts';
+import { DURATION_CHOICES, firstDuration, parseMinutes } from './duration.ts';
+import type { DurationChoice } from './use-duration.ts';
 
 const text = texts.duration;
 const CHOICE =
-  'grid h-11 cursor-pointer place-items-center rounded-lg border border-line text-sm font-medium hover:border-edge has-checked:border-strong has-checked:bg-strong has-checked:text-on-strong has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus';
+  'grid h-11 cursor-pointer place-items-center rounded-lg border border-line text-sm font-medium hover:border-edge has-checked:border-strong has-checked:bg-strong has-checked:text-on-strong has-disabled:cursor-not-allowed has-disabled:opacity-45 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus';
 
-interface DurationPickerProps {
-  initial: number;
-  /** Receives minutes, or null while the typed text is not a valid duration. */
-  onChange(minutes: number | null): void;
-}
-
-export function DurationPicker({ initial, onChange }: DurationPickerProps) {
-  const [choice, setChoice] = useState<number | 'custom'>(initial);
-  const [typed, setTyped] = useState('45');
+export function DurationPicker({ duration: { usual, most, choose } }: { duration: DurationChoice }) {
+  const [chosen, setChosen] = useState<number | 'custom' | null>(null);
+  const first = firstDuration(usual, most);
+  const choice = chosen ?? (DURATION_CHOICES.some((one) => one === first) ? first : 'custom');
+  const [edited, setTyped] = useState<string | null>(null);
+  const typed = edited ?? String(Math.min(45, Math.max(1, most)));
   const group = useId();
-  const choose = (next: number | 'custom') => {
-    setChoice(next);
-    onChange(next === 'custom' ? parseMinutes(typed) : next);
+  const select = (next: number | 'custom') => {
+    setChosen(next);
+    choose(next === 'custom' ? parseMinutes(typed, most) : next);
   };
   const type = (next: string) => {
     setTyped(next);
-    onChange(parseMinutes(next));
+    choose(parseMinutes(next, most));
   };
   return (
     <fieldset>
@@ -35,20 +33,27 @@ export function DurationPicker({ initial, onChange }: DurationPickerProps) {
               name={group}
               className="sr-only"
               checked={choice === option}
-              onChange={() => choose(option)}
+              disabled={option !== 'custom' && option > most}
+              onChange={() => select(option)}
             />
             {option === 'custom' ? text.custom : text.choice(option)}
           </label>
         ))}
       </div>
-      {choice === 'custom' && <CustomMinutes typed={typed} onType={type} />}
+      {choice === 'custom' && <CustomMinutes typed={typed} most={most} onType={type} />}
     </fieldset>
   );
 }
 
-function CustomMinutes({ typed, onType }: { typed: string; onType(typed: string): void }) {
+interface CustomMinutesProps {
+  typed: string;
+  most: number;
+  onType(typed: string): void;
+}
+
+function CustomMinutes({ typed, most, onType }: CustomMinutesProps) {
   const field = useId();
-  const invalid = parseMinutes(typed) === null;
+  const invalid = parseMinutes(typed, most) === null;
   return (
     <div className="appear mt-3">
       <div className="flex items-center gap-3">
@@ -60,6 +65,7 @@ function CustomMinutes({ typed, onType }: { typed: string; onType(typed: string)
           type="number"
           inputMode="numeric"
           min={1}
+          max={Number.isFinite(most) ? most : undefined}
           step={1}
           value={typed}
           onChange={(event) => onType(event.target.value)}
@@ -69,7 +75,7 @@ function CustomMinutes({ typed, onType }: { typed: string; onType(typed: string)
         />
       </div>
       <p id={`${field}-problem`} role="alert" className="mt-1.5 text-sm text-bad empty:hidden">
-        {invalid && text.invalid}
+        {invalid && text.invalid(most)}
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMinutes } from './duration.ts';
+import { firstDuration, parseMinutes } from './duration.ts';
 
 test.each([
   ['45', 45],
@@ -11,4 +11,18 @@ test.each([
   ['ten', null],
 ])('parseMinutes(%j) returns %j', (typed, expected) => {
   expect(parseMinutes(typed)).toBe(expected);
+});
+
+test('accepts minutes up to the longest possible duration', () => {
+  expect(parseMinutes('480', 480)).toBe(480);
+  expect(parseMinutes('481', 480)).toBeNull();
+});
+
+test.each([
+  [480, 30],
+  [20, 15],
+  [3, 3],
+  [0, 1],
+])('with at most %i minutes, offers %i first', (most, expected) => {
+  expect(firstDuration(30, most)).toBe(expected);
 });

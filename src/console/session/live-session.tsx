@@ -81,6 +81,7 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
       />
       {dialog === 'extend' && (
         <ExtendDialog
+          reserved={session.minutes_reserved}
           busy={extend.isPending}
           error={extend.error}
           onExtend={extendBy}

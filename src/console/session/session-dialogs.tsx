@@ -1,5 +1,6 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { DurationPicker } from '../devices/duration-picker.tsx';
+import { useDuration } from '../devices/use-duration.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -9,14 +10,17 @@ const text = texts.session;
 const USUAL_EXTENSION = 15;
 
 interface ExtendDialogProps {
+  /** Minutes that the session has already. */
+  reserved: number;
   busy: boolean;
   error: unknown;
   onExtend(minutes: number): void;
   onClose(): void;
 }
 
-export function ExtendDialog({ busy, error, onExtend, onClose }: ExtendDialogProps) {
-  const [minutes, setMinutes] = useState<number | null>(USUAL_EXTENSION);
+export function ExtendDialog({ reserved, busy, error, onExtend, onClose }: ExtendDialogProps) {
+  const duration = useDuration(USUAL_EXTENSION, reserved);
+  const { minutes } = duration;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (minutes !== null && !busy) onExtend(minutes);
@@ -25,14 +29,14 @@ export function ExtendDialog({ busy, error, onExtend, onClose }: ExtendDialogPro
     <Dialog title={text.extendTitle} onClose={onClose}>
       <form onSubmit={submit} className="space-y-5">
         <p className="text-soft">{text.extendExplain}</p>
-        <DurationPicker initial={USUAL_EXTENSION} onChange={setMinutes} />
+        <DurationPicker duration={duration} />
         <ErrorNote error={error} />
         <div className="flex justify-end gap-2">
           <Button look="quiet" onClick={onClose}>
             {texts.connect.cancel}
           </Button>
           <Button type="submit" look="primary" disabled={minutes === null} busy={busy}>
-            {text.extendSubmit(minutes ?? 0)}
+            {minutes === null ? text.extend : text.extendSubmit(minutes)}
           </Button>
         </div>
       </form>

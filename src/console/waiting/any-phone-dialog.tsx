@@ -3,11 +3,12 @@ import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { USUAL_DURATION } from '../devices/duration.ts';
 import { DurationPicker } from '../devices/duration-picker.tsx';
 import { capitalised } from '../devices/filter-bar.tsx';
+import { useDuration } from '../devices/use-duration.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Select } from '../ui/select.tsx';
-import { useWaiting } from './waiting.tsx';
+import { useWaiting } from './use-waiting.ts';
 
 const text = texts.waiting;
 const PATIENCES_S = [60, 300, MAX_WAIT_S];
@@ -30,13 +31,14 @@ interface AnyPhoneDialogProps {
 export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
   const { start } = useWaiting();
   const [needs, setNeeds] = useState(like);
-  const [duration, setDuration] = useState<number | null>(USUAL_DURATION);
+  const duration = useDuration(USUAL_DURATION);
   const [patience, setPatience] = useState(MAX_WAIT_S);
   const patienceLabel = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (duration === null) return;
-    start({ brand: needs.brand, model: needs.model, os_version: needs.os, duration, wait: patience });
+    if (duration.minutes === null) return;
+    const { brand, model, os } = needs;
+    start({ brand, model, os_version: os, duration: duration.minutes, wait: patience });
     onClose();
   };
   return (
@@ -44,7 +46,7 @@ export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
       <form onSubmit={submit} className="space-y-5">
         <p className="text-soft">{text.explain}</p>
         <Needs like={like} needs={needs} onChange={setNeeds} />
-        <DurationPicker initial={USUAL_DURATION} onChange={setDuration} />
+        <DurationPicker duration={duration} />
         <div className="flex items-center justify-between gap-3">
           <span id={patienceLabel} className="font-medium">
             {text.patience}
@@ -61,7 +63,7 @@ export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
           <Button look="quiet" onClick={onClose}>
             {text.cancel}
           </Button>
-          <Button type="submit" look="primary" disabled={duration === null}>
+          <Button type="submit" look="primary" disabled={duration.minutes === null}>
             {text.submit}
           </Button>
         </div>

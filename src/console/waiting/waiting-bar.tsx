@@ -5,7 +5,7 @@ import { SpinnerIcon } from '../icons.tsx';
 import { navigate } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
-import { useWaiting, type WaitingState } from './waiting.tsx';
+import { useWaiting, type WaitingState } from './use-waiting.ts';
 
 const text = texts.waiting;
 

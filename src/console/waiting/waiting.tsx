@@ -1,36 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BorrowBody } from '../../client/borrow.ts';
-import type { Queued } from '../../contract/http/queue.ts';
 import type { Session } from '../../contract/http/session.ts';
 import { useClient } from '../account/account.tsx';
 import { navigate, routeOf } from '../router.tsx';
 import { preloadSession } from '../session/preload-session.ts';
 import { holdReload } from '../ui/reload-once.ts';
-
-/** State of the request for any phone. There is one at a time. */
-export type WaitingState =
-  | { phase: 'none' }
-  /** `queued` is null until the service has reported the request's position in the queue. */
-  | { phase: 'waiting'; queued: Queued | null }
-  | { phase: 'ready'; sessionId: string }
-  | { phase: 'failed'; error: unknown };
-
-interface Waiting {
-  state: WaitingState;
-  /** Requests a phone, and replaces an earlier request. */
-  start(request: BorrowBody): void;
-  /** Stops waiting, or dismisses the outcome. */
-  stop(): void;
-}
-
-const WaitingContext = createContext<Waiting | null>(null);
-
-export function useWaiting(): Waiting {
-  const waiting = use(WaitingContext);
-  if (!waiting) throw new Error('useWaiting is used outside WaitingForPhone');
-  return waiting;
-}
+import { WaitingContext, type WaitingState } from './use-waiting.ts';
 
 /** Holds the request for any phone across all pages. The request ends when the tab closes or the user signs out. */
 export function WaitingForPhone({ children }: { children: ReactNode }) {

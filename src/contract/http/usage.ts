@@ -20,6 +20,10 @@ export const Usage = Type.Object(
       Type.Integer({ minimum: 0 }),
       'Longest `expires_in_days` of a key that is created with this key; 0 if this key can create none. null: a key may also be created without an expiry',
     ),
+    max_duration: Type.Integer({
+      minimum: 1,
+      description: 'Longest total `duration` of a session with its extensions, in minutes',
+    }),
     month: Type.String({ description: 'UTC calendar month, YYYY-MM' }),
     resets_at: Type.String({ format: 'date-time', description: 'Start of the next month' }),
     minutes: Type.Object({
@@ -42,7 +46,7 @@ export const Usage = Type.Object(
 export type Usage = Static<typeof Usage>;
 
 /** The part that is the same for all keys of the account. */
-export type AccountUsage = Omit<Usage, 'role' | 'user' | 'max_key_days'>;
+export type AccountUsage = Omit<Usage, 'role' | 'user' | 'max_key_days' | 'max_duration'>;
 
 export const usageOperations = {
   'usage.get': {
