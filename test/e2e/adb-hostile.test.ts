@@ -130,7 +130,7 @@ describe('a hostile adb client does not affect others', () => {
   ])('%s ends the tunnel of the client that sends it', async (_, misbehave) => {
     using intruder = await Intruder.online(rig, session);
     misbehave(intruder);
-    await within('the end of the tunnel', intruder.closed, 10_000);
+    await within('the end of the tunnel', intruder.closed, promised(10_000));
     await expectOthersWork();
   });
 
@@ -159,7 +159,7 @@ describe('a hostile adb client does not affect others', () => {
     );
     intruder.socket.send(Buffer.concat(all.slice(0, 40)));
     for (const bytes of all.slice(40)) intruder.socket.send(bytes);
-    await within('the end of the tunnel', intruder.closed, 10_000);
+    await within('the end of the tunnel', intruder.closed, promised(10_000));
     await expectOthersWork();
     // The number of streams is not checked here: an adb server keeps data that its phone has not accepted, even after
     // the client disconnects.

@@ -112,7 +112,7 @@ describe('the page of apps', () => {
       await page.getByRole('link', { name: 'Apps' }).click();
       const network = await page.context().newCDPSession(page);
       const speed = { offline: false, latency: 0, downloadThroughput: -1 };
-      await network.send('Network.emulateNetworkConditions', { ...speed, uploadThroughput: 200_000 });
+      await network.send('Network.emulateNetworkConditions', { ...speed, uploadThroughput: 40_000 });
       const noise = Buffer.from(Array.from({ length: 2_000_000 }, () => Math.random() * 256));
       await page
         .locator('input[type=file]')

@@ -49,8 +49,11 @@ export const NARROW = { width: 390, height: 844 };
 export const LOW = { width: 1366, height: 625 };
 export const ZOOMED = { width: 720, height: 450 };
 
-/** Time that the layout may take to follow a change of the window's size. It needs a few frames. */
-const FOLLOW_MS = 5_000;
+/**
+ * Time that the layout may take to follow a change of the window's size. It needs a few frames, and longer on a machine
+ * that stands still.
+ */
+const FOLLOW_MS = 30_000;
 
 /** Whether the page overflows horizontally, so that it scrolls in two directions (WCAG 2.2, 1.4.10). */
 export async function isSideways(page: Page): Promise<boolean> {

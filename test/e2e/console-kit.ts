@@ -110,7 +110,14 @@ const LOOK = { everyMs: 100 };
 /** Waits until the page shows a phone's video on the canvas, and not only a message. */
 export async function waitForVideo(canvas: Locator): Promise<void> {
   await canvas.waitFor();
-  await until('a frame on the canvas', async () => (await lookAtCanvas(canvas)).colours > 12);
+  const isDrawn = async () => (await lookAtCanvas(canvas)).colours > 12;
+  // The page may be about to reload itself
+  const isReloading = (error: Error) => error.message.includes('Execution context was destroyed');
+  await until('a frame on the canvas', () =>
+    isDrawn().catch((error) => {
+      if (!isReloading(error)) throw error;
+    }),
+  );
   await until('the phone’s video', async () => (await lookAt(canvas)).colours > 12, LOOK);
 }
 

@@ -170,7 +170,8 @@ describe('a page whose code fails to load', () => {
       expect(probes).toEqual([]);
       await bar.getByRole('button', { name: 'Stop waiting' }).click();
       await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
-      expect(probes).toEqual(['fetch', 'document']);
+      // A probe is repeated if the machine stands still while it is answered
+      expect([...new Set(probes)]).toEqual(['fetch', 'document']);
       expect(requests.documents).toBe(1);
     }, LOGGED));
 
