@@ -38,6 +38,8 @@ interface Proxy {
   /** Replaces the ports and names of the configuration in this repository. */
   adapt: (config: string, ports: { own: number }) => string;
   args: (file: string, folder: string) => string[];
+  /** On SIGTERM, Caddy waits for idle connections. nginx needs it, to stop its worker process. */
+  stop: 'SIGTERM' | 'SIGKILL';
 }
 
 const PROXIES: Record<string, Proxy> = {
@@ -60,6 +62,7 @@ ${config.replace('listen 443', `listen 127.0.0.1:${own}`).replace(NAMES.join(' '
       const user = process.getuid?.() === 0 ? 'user root;' : '';
       return ['-c', file, '-p', folder, '-e', 'stderr', '-g', `daemon off; ${user}`];
     },
+    stop: 'SIGTERM',
   },
   HAProxy: {
     file: 'haproxy.cfg',
@@ -67,6 +70,7 @@ ${config.replace('listen 443', `listen 127.0.0.1:${own}`).replace(NAMES.join(' '
     adapt: (config, { own }) =>
       config.replace('bind :443', `bind 127.0.0.1:${own}`).replace('maxconn 20000', 'maxconn 1000'),
     args: (file) => ['-db', '-f', file],
+    stop: 'SIGTERM',
   },
   Caddy: {
     file: 'Caddyfile',
@@ -77,6 +81,7 @@ ${config.replace('listen 443', `listen 127.0.0.1:${own}`).replace(NAMES.join(' '
         `https://localhost:${own}, https://127.0.0.1:${own}`,
       )}`,
     args: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+    stop: 'SIGKILL',
   },
 };
 
@@ -101,6 +106,7 @@ describe.each(Object.entries(PROXIES))('%s, as configured in deploy/proxy', (_, 
     const baseUrl = `https://localhost:${port}/v1`;
     const description = await Description.fetch(baseUrl, ca);
     Object.assign(target, {
+      rejectsNullBytes: proxy.file === 'nginx.conf',
       service,
       port,
       ca,
@@ -189,7 +195,7 @@ describe.each(Object.entries(PROXIES))('%s, as configured in deploy/proxy', (_, 
 /** Starts the program in front of the service, and waits until it passes requests on. */
 async function startProxy(
   opened: AsyncDisposableStack,
-  { file, programs, adapt, args }: Proxy,
+  { file, programs, adapt, args, stop }: Proxy,
   { service, port, ca }: { service: Service; port: number; ca: string },
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-proxy-'));
@@ -212,8 +218,7 @@ async function startProxy(
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  // On SIGTERM, Caddy waits for idle connections.
-  opened.defer(() => end(child, 'SIGKILL'));
+  opened.defer(() => end(child, stop));
   const ready = { method: 'GET', url: `https://localhost:${port}/readyz`, headers: {}, ca };
   await until(`${file} to pass requests on`, async () => {
     if (child.exitCode !== null) throw new Error(`${program} exited with ${child.exitCode}: ${output}`);

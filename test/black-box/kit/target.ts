@@ -10,6 +10,8 @@ export interface Target {
   api: Api;
   /** CA against which certificates are verified. undefined: the system's trusted CAs. */
   ca: string | undefined;
+  /** A proxy in front of the deployment answers paths with %00 itself. */
+  rejectsNullBytes?: boolean;
 }
 
 /** A deployment that this run started itself, so that it can also create accounts and keys. */
