@@ -34,6 +34,9 @@ const REFERENCE_CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The link from the description of the API to the documentation, without its address. */
+export const DOCS_LINK = { description: 'Documentation: concepts, sockets, examples' };
+
 /** Hides the field for the URL of another document. */
 const REFERENCE_CSS = `
 .swagger-ui .topbar .download-url-wrapper { visibility: hidden; }
@@ -58,6 +61,7 @@ export async function addDocsPages(app: FastifyInstance): Promise<void> {
     },
     logo: { type: 'image/svg+xml', content: logo },
     uiConfig: { validatorUrl: null },
+    transformSpecification: (document) => ({ ...document, externalDocs: { url: '/docs/', ...DOCS_LINK } }),
   });
   app.get('/docs', (_request, reply) => reply.redirect('/docs/'));
   app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {

@@ -7,7 +7,7 @@ import type { SocketOrigins } from '../access/socket-address.ts';
 import { asyncApiDocument } from '../api/asyncapi.ts';
 import { BASE_PATH } from '../api/server.ts';
 import { success } from '../contract/http/envelope.ts';
-import { addDocsPages, DOCS_CSP, FILE_PATH, isDocsFile } from './docs-pages.ts';
+import { addDocsPages, DOCS_CSP, DOCS_LINK, FILE_PATH, isDocsFile } from './docs-pages.ts';
 import { VERSION } from './version.ts';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
@@ -61,7 +61,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
   // The address of the documentation has to be absolute.
   description('/openapi.json', originOf, (origin) => ({
     ...app.swagger(),
-    externalDocs: { url: `${origin}/docs/`, description: 'Documentation: concepts, sockets, examples' },
+    externalDocs: { url: `${origin}/docs/`, ...DOCS_LINK },
   }));
   // The origins are known once the ports are bound.
   description(
