@@ -139,10 +139,7 @@ function sessionsOnDemand(options: HttpSessionsOptions): SessionsOnDemand {
 }
 
 async function loadSessions(options: HttpSessionsOptions) {
-  const [{ HttpSessions, MAX_MESSAGE_BYTES }, { requestOf }] = await Promise.all([
-    import('../mcp/http-sessions.ts'),
-    import('../mcp/node-request.ts'),
-  ]);
+  const { HttpSessions, MAX_MESSAGE_BYTES, requestOf } = await import('../mcp/http-sessions.ts');
   return { sessions: new HttpSessions(options), requestOf, MAX_MESSAGE_BYTES };
 }
 

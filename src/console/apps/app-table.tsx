@@ -1,9 +1,9 @@
 import type { App } from '../../contract/http/app.ts';
+import { useAppIcon } from '../data/app-queries.ts';
 import { formatBytes } from '../data/format-bytes.ts';
-import { TrashIcon } from '../icons.tsx';
+import { PackageIcon, TrashIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { AppIcon } from './app-icon.tsx';
 
 const text = texts.apps;
 const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
@@ -87,5 +87,15 @@ function AppRow({ app, onDelete }: { app: App; onDelete(): void }) {
         />
       </td>
     </tr>
+  );
+}
+
+function AppIcon({ app }: { app: App }) {
+  const address = useAppIcon(app);
+  if (address) return <img src={address} alt="" className="size-10 shrink-0 rounded-[22%] object-cover" />;
+  return (
+    <span className="grid size-10 shrink-0 place-items-center rounded-[22%] bg-sunken text-soft">
+      <PackageIcon />
+    </span>
   );
 }

@@ -6,11 +6,12 @@ import { useClient } from '../account/account.tsx';
 import { useUsage } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';
 import { usageTexts as text } from '../texts/usage.ts';
+import { AsTable } from '../ui/as-table.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { useAddress } from '../ui/use-address.ts';
 import { DayChart } from './day-chart.tsx';
-import { DayTable } from './day-table.tsx';
+import { dayName } from './day-name.ts';
 import { isMonth, monthName } from './month.ts';
 import { MonthPicker } from './month-picker.tsx';
 
@@ -111,5 +112,19 @@ function Days({ usage: { month, days } }: { usage: UsageDays }) {
       <DayChart title={title} days={days} />
       <DayTable title={title} days={days} />
     </>
+  );
+}
+
+function DayTable({ title, days }: { title: string; days: UsageDays['days'] }) {
+  return (
+    <AsTable
+      label={text.table}
+      title={title}
+      heads={[text.date, text.sessions, text.chargedMinutes, text.reservedMinutes]}
+      rows={days.map(({ date, sessions, minutes, reserved }) => [
+        dayName(date),
+        ...[sessions, minutes, reserved].map((value) => value.toLocaleString('en')),
+      ])}
+    />
   );
 }
