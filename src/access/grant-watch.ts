@@ -20,7 +20,7 @@ export class GrantWatch implements Disposable {
   private readonly listeners = new Map<string, Set<() => void>>();
   private readonly timer: NodeJS.Timeout;
   private reading = false;
-  private storeAway = false;
+  private isStoreUnavailable = false;
 
   constructor(options: GrantWatchOptions) {
     this.options = { pollMs: 1_000, storeTimeoutMs: 2_000, ...options };
@@ -54,11 +54,11 @@ export class GrantWatch implements Disposable {
       const valid = new Set(
         await withDeadline(readValid(grantIds), storeTimeoutMs, 'the database did not answer'),
       );
-      this.storeAway = false;
+      this.isStoreUnavailable = false;
       for (const grantId of grantIds) if (!valid.has(grantId)) this.end(grantId);
     } catch (error) {
-      if (!this.storeAway) onError(error);
-      this.storeAway = true;
+      if (!this.isStoreUnavailable) onError(error);
+      this.isStoreUnavailable = true;
     } finally {
       this.reading = false;
     }

@@ -49,13 +49,13 @@ export class AppInstaller {
     if (this.wanted && request.request <= this.wanted.request) return;
     this.wanted = request;
     this.report = { request: request.request, status: 'pending', error: null };
-    if (this.phone) void this.installWanted(request);
+    if (this.phone) void this.installRequested(request);
   }
 
   /** Called when the phone is up. Starts the install that the lease requests. */
   begin(phone: PhoneSession): void {
     this.phone = phone;
-    if (this.wanted) void this.installWanted(this.wanted);
+    if (this.wanted) void this.installRequested(this.wanted);
   }
 
   /**
@@ -85,7 +85,7 @@ export class AppInstaller {
     await this.turn;
   }
 
-  private async installWanted(request: AppRequest): Promise<void> {
+  private async installRequested(request: AppRequest): Promise<void> {
     const setStatus = (status: AppReport['status'], error: string | null = null) => {
       if (this.report?.request !== request.request) return;
       this.report = { request: request.request, status, error };

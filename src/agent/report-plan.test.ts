@@ -18,8 +18,8 @@ function phone(id: string, { cleanEpoch = 0, isSettled = true } = {}) {
 
 /** Whether the report is complete, followed by the ids of the phones that it names. */
 function send(plan: ReportPlan, phones: ReturnType<typeof phone>[], isTaken = true): [boolean, ...string[]] {
-  const { report, onTaken } = plan.next(phones);
-  if (isTaken) onTaken();
+  const { report, onAccepted } = plan.next(phones);
+  if (isTaken) onAccepted();
   return [report.complete, ...report.phones.map(({ description }) => description.id)];
 }
 

@@ -25,7 +25,7 @@ const COMPLETE_EVERY_HEARTBEATS = 2.5;
 export class ReportPlan {
   private readonly completeEveryMs: number;
   /** The last status of each phone that the control plane accepted, as JSON. */
-  private readonly taken = new Map<string, string>();
+  private readonly accepted = new Map<string, string>();
   private completeAt = Number.NEGATIVE_INFINITY;
   /** True while the last report is unacknowledged. */
   private isInDoubt = true;
@@ -43,26 +43,26 @@ export class ReportPlan {
   }
 
   /**
-   * Builds the next report. One report is in flight at a time: until `onTaken` of the last one has been called, the
+   * Builds the next report. One report is in flight at a time: until `onAccepted` of the last one has been called, the
    * next one is complete.
    */
-  next(phones: readonly ReportedPhone[]): { report: Report; onTaken: () => void } {
+  next(phones: readonly ReportedPhone[]): { report: Report; onAccepted: () => void } {
     const now = performance.now();
     const texts = new Map(phones.map(({ status }) => [status.description.id, JSON.stringify(status)]));
-    const hasLeft = [...this.taken.keys()].some((id) => !texts.has(id));
+    const hasLeft = [...this.accepted.keys()].some((id) => !texts.has(id));
     const complete = this.isInDoubt || hasLeft || now - this.completeAt >= this.completeEveryMs;
     const hasChanged = ({ status: { description }, isSettled }: ReportedPhone) =>
-      !isSettled || this.taken.get(description.id) !== texts.get(description.id);
+      !isSettled || this.accepted.get(description.id) !== texts.get(description.id);
     const named = (complete ? phones : phones.filter(hasChanged)).map(({ status }) => status);
     this.isInDoubt = true;
-    const onTaken = () => {
+    const onAccepted = () => {
       this.isInDoubt = false;
       if (complete) {
         this.completeAt = now;
-        this.taken.clear();
+        this.accepted.clear();
       }
-      for (const { description } of named) this.taken.set(description.id, texts.get(description.id)!);
+      for (const { description } of named) this.accepted.set(description.id, texts.get(description.id)!);
     };
-    return { report: { complete, phones: named }, onTaken };
+    return { report: { complete, phones: named }, onAccepted };
   }
 }

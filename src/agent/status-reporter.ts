@@ -76,13 +76,15 @@ export class StatusReporter implements AsyncDisposable {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       this.wake = Promise.withResolvers();
-      const unheard = [...reconcilers.values()].flatMap((reconciler) => reconciler.unacknowledgedEnd() ?? []);
-      const reported = Promise.all(unheard.map((ended) => ends.report(ended)));
-      if (unheard.length > 0)
+      const unacknowledgedEnds = [...reconcilers.values()].flatMap(
+        (reconciler) => reconciler.unacknowledgedEnd() ?? [],
+      );
+      const reported = Promise.all(unacknowledgedEnds.map((ended) => ends.report(ended)));
+      if (unacknowledgedEnds.length > 0)
         await Promise.race([reported, delay(ENDS_FIRST_MS, undefined, { signal }).catch(() => {})]);
-      const isTaken = await this.report();
+      const isAnswered = await this.report();
       const pause = new AbortController();
-      const pauseMs = isTaken ? heartbeatMs : Math.min(REPORT_RETRY_MS, heartbeatMs);
+      const pauseMs = isAnswered ? heartbeatMs : Math.min(REPORT_RETRY_MS, heartbeatMs);
       const timer = delay(pauseMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) });
       await Promise.race([timer, this.wake.promise]).catch(() => {});
       pause.abort();
@@ -95,7 +97,7 @@ export class StatusReporter implements AsyncDisposable {
     const { bus, hostId, hostName, log, pauses, reconcilers } = this.options;
     const confirm = pauses.beginConfirmation();
     if (pauses.isInDoubt) this.plan.requireComplete();
-    const { report, onTaken } = this.plan.next(
+    const { report, onAccepted } = this.plan.next(
       [...reconcilers.values()].map((reconciler) => ({
         status: reconciler.status(),
         isSettled: reconciler.isSettled(),
@@ -110,7 +112,7 @@ export class StatusReporter implements AsyncDisposable {
         request,
       );
       for (const order of orders) reconcilers.get(order.deviceId)?.apply(order);
-      onTaken();
+      onAccepted();
       this.nextAnswer.resolve();
       this.nextAnswer = Promise.withResolvers();
       if (refused) {

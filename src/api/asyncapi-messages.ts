@@ -161,7 +161,7 @@ export function controlOperations(): Record<string, object> {
       },
     },
   ]);
-  const told = notifications.map((method) => [
+  const notified = notifications.map((method) => [
     `tell.${method}`,
     {
       action: 'send',
@@ -176,7 +176,7 @@ export function controlOperations(): Record<string, object> {
     summary: 'Send a scrcpy control message to the phone',
     messages: [messageOf('control', 'inject')],
   };
-  return { ...Object.fromEntries(calls), ...Object.fromEntries(told), inject };
+  return { ...Object.fromEntries(calls), ...Object.fromEntries(notified), inject };
 }
 
 export function adbOperations(): Record<string, object> {

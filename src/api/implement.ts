@@ -93,7 +93,7 @@ export interface Caller {
   /** The request id, for errors that are sent in an event stream. */
   requestId: string;
   /** Creates a signal that is aborted when the client disconnects before it has received the whole response. */
-  whenGone(): AbortSignal;
+  whenDisconnected(): AbortSignal;
 }
 
 /** A request body that is a file. Reading `bytes` throws an ApiError when the body is not valid. */

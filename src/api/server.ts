@@ -202,7 +202,7 @@ async function answer(
     wantsEvents: /\btext\/event-stream\b/i.test(request.headers.accept ?? ''),
     lastEventId: request.headers['last-event-id']?.toString() ?? null,
     requestId: request.id,
-    whenGone: () => whenGone(reply.raw),
+    whenDisconnected: () => whenDisconnected(reply.raw),
   };
   const data = await implementation.handle(context, call);
   resultsOf.set(request, data);
@@ -213,7 +213,7 @@ async function answer(
 }
 
 /** A signal that is aborted when the connection closes before the whole response was written. */
-function whenGone(response: ServerResponse): AbortSignal {
+function whenDisconnected(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   const onClose = () => {
     if (!response.writableFinished) gone.abort();

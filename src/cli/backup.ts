@@ -12,7 +12,11 @@ export function addBackupCommands(program: Command): void {
       const config = configFrom(options);
       const { backUp } = await import('../operator/backup.ts');
       const contents = await backUp(config, folder);
-      printResult(options, { folder, ...totals(contents) }, `Backed up to ${folder}: ${inWords(contents)}.`);
+      printResult(
+        options,
+        { folder, ...totals(contents) },
+        `Backed up to ${folder}: ${summaryOf(contents)}.`,
+      );
     },
   );
   add('restore <folder>', 'restore a backup into an empty data folder').action(
@@ -23,7 +27,7 @@ export function addBackupCommands(program: Command): void {
       printResult(
         options,
         { folder: config.dataDir, ...totals(contents) },
-        `Restored to ${config.dataDir}: ${inWords(contents)}. You can start the service now.`,
+        `Restored to ${config.dataDir}: ${summaryOf(contents)}. You can start the service now.`,
       );
     },
   );
@@ -31,5 +35,5 @@ export function addBackupCommands(program: Command): void {
 
 const totals = ({ apps, ...contents }: DatabaseContents) => ({ ...contents, apps: apps.length });
 
-const inWords = ({ accounts, sessions, apps, schema }: DatabaseContents) =>
+const summaryOf = ({ accounts, sessions, apps, schema }: DatabaseContents) =>
   `${counted(accounts, 'account')}, ${counted(sessions, 'session')}, ${counted(apps.length, 'app')}, schema ${schema}`;

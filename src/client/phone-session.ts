@@ -63,7 +63,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly #readiness = deferred<void>();
   readonly #takeover = deferred<void>();
   readonly #gate = new CommandGate();
-  #endWords: { reason: string; detail: string | null } | null = null;
+  #announcedEnd: { reason: string; detail: string | null } | null = null;
   #isOver = false;
   #isReading = false;
 
@@ -236,7 +236,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
       this.#takeover.resolve();
       this.#watch ??= this.#poll();
     } else if (phase === 'ended') {
-      const { reason, detail } = this.#endWords ?? { reason: 'unknown', detail: null };
+      const { reason, detail } = this.#announcedEnd ?? { reason: 'unknown', detail: null };
       this.#finish(reason, detail);
     } else if (phase === 'connecting') {
       this.#gate.close();
@@ -274,7 +274,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   #notified(notification: ControlNotification): void {
     const { method, params } = notification;
     if (method === 'session.ready' || method === 'session.extended') this.expiresAt = params.expires_at;
-    if (method === 'session.ended') this.#endWords = { reason: params.reason, detail: params.detail ?? null };
+    if (method === 'session.ended')
+      this.#announcedEnd = { reason: params.reason, detail: params.detail ?? null };
     for (const listener of [...this.#listeners]) listener(notification);
   }
 

@@ -41,7 +41,7 @@ export class WebSocketLink implements Link {
   private readonly transport: Pick<Socket, 'bytesRead'>;
   private readonly options: WebSocketLinkOptions;
   private readonly pings: NodeJS.Timeout;
-  private bytesHeard = 0;
+  private bytesReceived = 0;
   private silentPings = 0;
   /** Messages that arrived before there was a listener; null once there is one. */
   private early: LinkMessage[] | null = [];
@@ -120,8 +120,8 @@ export class WebSocketLink implements Link {
    */
   private ping(): void {
     const { bytesRead } = this.transport;
-    this.silentPings = bytesRead === this.bytesHeard ? this.silentPings + 1 : 0;
-    this.bytesHeard = bytesRead;
+    this.silentPings = bytesRead === this.bytesReceived ? this.silentPings + 1 : 0;
+    this.bytesReceived = bytesRead;
     if (this.silentPings >= this.options.keepalive.silentPings) {
       this.note('the other end stopped responding');
       this.socket.terminate();

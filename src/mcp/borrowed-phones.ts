@@ -5,8 +5,8 @@ import { ServiceError } from '../client/service-error.ts';
 import type { SessionEndedError } from '../client/session-ended-error.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
+import { endMessage, ToolError } from './error-messages.ts';
 import { HeldPhone } from './held-phone.ts';
-import { endInWords, ToolError } from './words.ts';
 
 /** Maximum number of phones that one AI agent can hold at a time. */
 export const MAX_PHONES = 10;
@@ -208,7 +208,7 @@ export class BorrowedPhones implements AsyncDisposable {
     if (this.#held.get(phone.session.id) !== phone) return;
     this.#held.delete(phone.session.id);
     this.#notices.push(
-      `${phone.title}: ${endInWords(end)} Borrow another with borrow_phone if you need one.`,
+      `${phone.title}: ${endMessage(end)} Borrow another with borrow_phone if you need one.`,
     );
     this.#notices = this.#notices.slice(-MAX_NOTICES);
   }

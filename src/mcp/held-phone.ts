@@ -1,7 +1,7 @@
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { UiNode } from '../contract/sockets/control-methods.ts';
+import { ToolError } from './error-messages.ts';
 import { middleOf, nameOf, type Reading, readScreen, type ScreenElement } from './screen-reading.ts';
-import { ToolError } from './words.ts';
 
 /**
  * A reading older than this is refreshed before use even if no command was sent since, because the screen may change

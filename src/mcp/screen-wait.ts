@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ControlError } from '../client/control-socket.ts';
 import type { UiNode } from '../contract/sockets/control-methods.ts';
 import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
+import { ToolError } from './error-messages.ts';
 import { isOnScreen } from './screen-reading.ts';
-import { ToolError } from './words.ts';
 
 const POLL_MS = 250;
 

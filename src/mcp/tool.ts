@@ -4,8 +4,8 @@ import { ControlError } from '../client/control-socket.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
 import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import type { BorrowedPhones } from './borrowed-phones.ts';
+import { errorMessage } from './error-messages.ts';
 import { inputSchema } from './input-schema.ts';
-import { inWords } from './words.ts';
 
 /** The context of one tool call. */
 export interface ToolCall {
@@ -100,7 +100,7 @@ async function refusal(
 ): Promise<Content> {
   const isOfConnection = error instanceof ControlError && CONNECTION_CODES.includes(error.code);
   if (isOfConnection) await phones.refreshSessions();
-  const words = inWords(error);
+  const words = errorMessage(error);
   if (words === null) report(error);
   const content = contentOf(words ?? 'The service failed. Try once more; if it fails again, tell the user.');
   const all = withNotices(phones, content);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { AuditFilter, AuditNote, AuditRow } from '../../src/store/audit/audit-store.ts';
+import type { AuditFilter, AuditRow, NewAuditEntry } from '../../src/store/audit/audit-store.ts';
 import { MINUTE, type World } from './world.ts';
 
 const DAY = 1440 * MINUTE;
 
 export function auditTests(world: World): void {
-  const note = (more: Partial<AuditNote> = {}): AuditNote => ({
+  const note = (more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
     accountId: null,
     keyId: null,
     action: 'devices.connect',
@@ -115,7 +115,7 @@ export function auditTests(world: World): void {
 
     test('is bounded, and no account displaces the entries of others', async () => {
       const [busy, quiet] = [await world.account(), await world.account()];
-      const add = (count: number, more: Partial<AuditNote>) =>
+      const add = (count: number, more: Partial<NewAuditEntry>) =>
         world.store.addAudit(Array.from({ length: count }, (_, at) => note({ ...more, code: at })));
       await add(20, { accountId: busy.accountId, action: 'busy' });
       await add(3, { accountId: quiet.accountId, action: 'quiet' });

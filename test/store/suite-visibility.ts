@@ -186,12 +186,12 @@ function eventTests(world: World): void {
   test('sends a reset to accounts that join or leave a group, and to no others', async () => {
     const [one, two, three] = [await world.account(), await world.account(), await world.account()];
     const shelf = await group([one, two]);
-    const sight = ({ accountId }: Account) => ({ kind: 'sight', id: '', to: accountId });
+    const visibilityEvent = ({ accountId }: Account) => ({ kind: 'visibility', id: '', to: accountId });
     const notified = await eventsOf(() => admit(shelf, [one, three]));
     expect(notified).toHaveLength(2);
-    expect(notified).toEqual(expect.arrayContaining([sight(two), sight(three)]));
+    expect(notified).toEqual(expect.arrayContaining([visibilityEvent(two), visibilityEvent(three)]));
     const last = await eventsOf(() => world.store.deleteGroup(shelf.id));
     expect(last).toHaveLength(2);
-    expect(last).toEqual(expect.arrayContaining([sight(one), sight(three)]));
+    expect(last).toEqual(expect.arrayContaining([visibilityEvent(one), visibilityEvent(three)]));
   });
 }

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { clientFor } from './client-for.ts';
 import { keyStore } from './key-store.ts';
-import { noteReturn } from './sign-in-return.ts';
+import { saveReturn } from './sign-in-return.ts';
 import { useSignInWays } from './sign-in-ways.ts';
 
 const text = texts.signIn;
@@ -46,7 +46,7 @@ function Ways() {
   const provider = useSignInWays()?.oidc;
   const [remember, setRemember] = useState(false);
   const go = (url: string) => {
-    noteReturn({ to: `${location.pathname}${location.search}`, remember });
+    saveReturn({ to: `${location.pathname}${location.search}`, remember });
     location.assign(url);
   };
   return (

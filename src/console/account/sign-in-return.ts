@@ -7,7 +7,7 @@ interface Return {
 }
 
 /** Saves this for the return. It is stored in this tab only, and never in a URL. */
-export function noteReturn(back: Return): void {
+export function saveReturn(back: Return): void {
   sessionStorage.setItem(ITEM, JSON.stringify(back));
 }
 
@@ -16,7 +16,7 @@ export function noteReturn(back: Return): void {
  * the service.
  */
 export function takeReturn(): Return {
-  const noted = sessionStorage.getItem(ITEM);
+  const saved = sessionStorage.getItem(ITEM);
   sessionStorage.removeItem(ITEM);
-  return noted === null ? { to: '/devices', remember: false } : (JSON.parse(noted) as Return);
+  return saved === null ? { to: '/devices', remember: false } : (JSON.parse(saved) as Return);
 }

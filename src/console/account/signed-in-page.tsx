@@ -12,7 +12,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { Message } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { keyStore } from './key-store.ts';
-import { noteReturn, takeReturn } from './sign-in-return.ts';
+import { saveReturn, takeReturn } from './sign-in-return.ts';
 import { useSignInWays } from './sign-in-ways.ts';
 
 const text = texts.signIn;
@@ -22,8 +22,10 @@ const text = texts.signIn;
  * failed.
  */
 export function SignedInPage({ search }: { search: string }) {
-  const told = new URLSearchParams(search).get('problem');
-  const [problem, setProblem] = useState<SignInProblem | null>(told === null ? null : problemOf(told));
+  const reported = new URLSearchParams(search).get('problem');
+  const [problem, setProblem] = useState<SignInProblem | null>(
+    reported === null ? null : problemOf(reported),
+  );
   useEffect(() => {
     if (problem !== null) return;
     fetchKeyOnce().then(
@@ -47,7 +49,7 @@ function Refused({ problem }: { problem: SignInProblem }) {
   usePageTitle(text.refusedTitle);
   const provider = useSignInWays()?.oidc;
   const again = (url: string) => {
-    noteReturn(takeReturn());
+    saveReturn(takeReturn());
     location.assign(url);
   };
   return (

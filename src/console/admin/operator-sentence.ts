@@ -30,14 +30,14 @@ export function operatorSentence(error: unknown): string {
     case ERRORS.resourceNotFound.code:
       return text.gone(kind);
     case ERRORS.invalid.code:
-      return text.field(fieldWords(error));
+      return text.field(fieldMessage(error));
     default:
       return errorSentence(error);
   }
 }
 
 /** Returns the service's message about the first invalid field, such as `is already used by another account; choose another name`. */
-function fieldWords({ data, message }: ServiceError): string {
+function fieldMessage({ data, message }: ServiceError): string {
   const [first] = Array.isArray(data.errors) ? (data.errors as { message?: unknown }[]) : [];
   return (typeof first?.message === 'string' ? first.message : message).replace(/\.$/, '');
 }

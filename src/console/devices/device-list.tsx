@@ -5,7 +5,7 @@ import { DeviceCard } from './device-card.tsx';
 import type { DeviceActions } from './device-entry.ts';
 import { DeviceTableRow } from './device-table-row.tsx';
 import type { DeviceRows } from './use-device-rows.ts';
-import { useColumns, useRowsInView, useTellShown } from './use-rows-in-view.ts';
+import { useColumns, useReportShown, useRowsInView } from './use-rows-in-view.ts';
 import type { DeviceView } from './view-switch.tsx';
 
 interface DeviceListProps {
@@ -33,7 +33,7 @@ function Grid({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
   const columns = useColumns();
   const rowRem = CARD_REM.card + CARD_REM.gap;
   const view = useRowsInView<HTMLUListElement>({ count: rows.count, columns, rowRem });
-  useTellShown(view.first, view.end, onShown);
+  useReportShown(view.first, view.end, onShown);
   return (
     <ul
       ref={view.list}
@@ -84,7 +84,7 @@ const COLUMNS = [
 
 function Table({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
   const view = useRowsInView<HTMLTableSectionElement>({ count: rows.count, columns: 1, rowRem: ROW_REM });
-  useTellShown(view.first, view.end, onShown);
+  useReportShown(view.first, view.end, onShown);
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-panel shadow-card">
       <table

@@ -113,7 +113,7 @@ export const useColumns = (): number =>
   useSyncExternalStore(subscribe, () => (WIDE.matches ? 3 : MEDIUM.matches ? 2 : 1));
 
 /** Reports after each change which phones are rendered. */
-export function useTellShown(first: number, end: number, onShown: (first: number, last: number) => void) {
+export function useReportShown(first: number, end: number, onShown: (first: number, last: number) => void) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it differs each time and does the same
   useEffect(() => {
     if (end > first) onShown(first, end - 1);

@@ -3,7 +3,7 @@ import type { CreatedKey, Role } from '../../contract/http/key.ts';
 import { randomId } from '../data/random-id.ts';
 import { keyTexts as text } from '../texts/keys.ts';
 import { Button } from '../ui/button.tsx';
-import { copyAndSay } from '../ui/copy-and-say.ts';
+import { copyToClipboard } from '../ui/copy-to-clipboard.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Labelled, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -118,7 +118,7 @@ function CreatedKeyDialog({ created: { key, name }, onClose }: { created: Create
           <Button look="quiet" onClick={onClose}>
             {text.close}
           </Button>
-          <Button look="primary" onClick={() => void copyAndSay(key, text.copied)}>
+          <Button look="primary" onClick={() => void copyToClipboard(key, text.copied)}>
             {text.copy}
           </Button>
         </div>

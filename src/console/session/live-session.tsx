@@ -17,7 +17,7 @@ import { useFullscreen } from './use-fullscreen.ts';
 import { usePhoneClipboard } from './use-phone-clipboard.ts';
 
 const text = texts.session;
-const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
+const showError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
 interface LiveSessionProps {
   view: SessionView;
@@ -43,7 +43,7 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
         setDialog(null);
         toast(text.extended(minutes));
       },
-      onError: (error) => dialog === null && sayError(error),
+      onError: (error) => dialog === null && showError(error),
     });
   return (
     <div className="flex h-dvh flex-col">
@@ -54,7 +54,7 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
           detail={detail}
           ending={end.isPending}
           onExtend={() => setDialog('extend')}
-          onEnd={() => end.mutate(undefined, { onError: sayError })}
+          onEnd={() => end.mutate(undefined, { onError: showError })}
         />
       )}
       <PhoneAndTools

@@ -32,7 +32,7 @@ const ToolsPanel = late({
     </ToolsAside>
   ),
 });
-const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
+const showError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
 interface PhoneAndToolsProps {
   view: SessionView;
@@ -137,7 +137,7 @@ function Phone({ view, inDoubt, control, clipboard, notices, overlay, onShare, o
             typing={typing}
             recording={recording}
             more={more}
-            onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(sayError)}
+            onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(showError)}
           />
         )}
       />

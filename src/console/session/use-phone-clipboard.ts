@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { errorSentence } from '../data/error-sentence.ts';
 import { texts } from '../texts.ts';
-import { copyAndSay } from '../ui/copy-and-say.ts';
 import { copyText } from '../ui/copy-text.ts';
+import { copyToClipboard } from '../ui/copy-to-clipboard.ts';
 import { toast } from '../ui/toasts.tsx';
 import { type Control, useNotifications } from './use-control.ts';
 
@@ -34,7 +34,7 @@ export function usePhoneClipboard(control: Control): PhoneClipboard {
   useEffect(() => () => clearTimeout(awaited.current?.timer), []);
 
   const offer = (copied: string) => {
-    const run = () => void copyAndSay(copied);
+    const run = () => void copyToClipboard(copied);
     toast(text.copiedOnPhone, { action: { label: text.copyHere, run } });
   };
   const arrived = async (copied: string) => {

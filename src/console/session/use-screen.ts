@@ -66,16 +66,16 @@ export function useScreen(
  */
 function observeVisibility(element: HTMLElement, onVisible: (visible: boolean) => void): () => void {
   let onPage = true;
-  const tell = () => onVisible(onPage && document.visibilityState === 'visible');
+  const report = () => onVisible(onPage && document.visibilityState === 'visible');
   const observer = new IntersectionObserver((entries) => {
     // Several changes may arrive in one callback, the newest one last.
     onPage = entries.at(-1)?.isIntersecting ?? onPage;
-    tell();
+    report();
   });
   observer.observe(element);
-  document.addEventListener('visibilitychange', tell);
+  document.addEventListener('visibilitychange', report);
   return () => {
     observer.disconnect();
-    document.removeEventListener('visibilitychange', tell);
+    document.removeEventListener('visibilitychange', report);
   };
 }

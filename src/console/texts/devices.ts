@@ -62,7 +62,7 @@ export const waitingTexts = {
   brand: (brand: string) => `Brand ${brand}`,
   model: (model: string) => `Model ${model}`,
   os: (version: string) => `OS version ${version}`,
-  patience: 'Maximum wait',
+  maxWait: 'Maximum wait',
   patienceChoice: (seconds: number) => minutes(seconds / 60),
   submit: 'Get a phone',
   cancel: 'Cancel',

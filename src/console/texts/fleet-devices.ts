@@ -67,7 +67,7 @@ export const fleetDeviceTexts = {
   moveTitle: (name: string) => `Move ${name} to another host`,
   moveExplain: (host: string) =>
     `Its current host is ${host}. After the move, the phone is offline until the new host reports it, and reports from ${host} are rejected.`,
-  moveNowhere: (host: string) =>
+  noOtherHost: (host: string) =>
     `${host} is the only host that is not revoked. Add another one on the command line, with “phonebooth hosts add”.`,
   moveField: 'New host',
   moveSubmit: 'Move',

@@ -15,7 +15,7 @@ afterEach(() => {
 test('removes a toast after its lifetime and notifies about both changes', () => {
   const listener = vi.fn();
   toasts.subscribe(listener);
-  toasts.say('Copied.');
+  toasts.show('Copied.');
   expect(messages()).toEqual(['Copied.']);
   vi.advanceTimersByTime(LIFETIME_MS);
   expect(messages()).toEqual([]);
@@ -23,9 +23,9 @@ test('removes a toast after its lifetime and notifies about both changes', () =>
 });
 
 test('shows a repeated message once and restarts its lifetime', () => {
-  toasts.say('Copied.');
+  toasts.show('Copied.');
   vi.advanceTimersByTime(LIFETIME_MS - 1);
-  toasts.say('Copied.');
+  toasts.show('Copied.');
   vi.advanceTimersByTime(LIFETIME_MS - 1);
   expect(messages()).toEqual(['Copied.']);
   vi.advanceTimersByTime(1);
@@ -33,13 +33,13 @@ test('shows a repeated message once and restarts its lifetime', () => {
 });
 
 test('drops the oldest toasts when full', () => {
-  for (let n = 0; n <= MOST; n += 1) toasts.say(`Word ${n}`);
+  for (let n = 0; n <= MOST; n += 1) toasts.show(`Word ${n}`);
   expect(messages()).toEqual(Array.from({ length: MOST }, (_, n) => `Word ${n + 1}`));
 });
 
 test('removes a dismissed toast immediately', () => {
-  toasts.say('One');
-  toasts.say('Two', { action: { label: 'Do it', run: () => {} } });
+  toasts.show('One');
+  toasts.show('Two', { action: { label: 'Do it', run: () => {} } });
   toasts.dismiss(toasts.list()[0]!.id);
   expect(messages()).toEqual(['Two']);
 });

@@ -27,7 +27,7 @@ export class ToastList {
   };
 
   /** Shows a message. A message that is already shown is not added again, but its time restarts. */
-  say(message: string, { tone = 'plain', action }: ToastOptions = {}): void {
+  show(message: string, { tone = 'plain', action }: ToastOptions = {}): void {
     const said = action ? undefined : this.#toasts.find((shown) => shown.message === message);
     const toast = said ?? this.#add({ message, tone, action });
     clearTimeout(this.#ends.get(toast.id));

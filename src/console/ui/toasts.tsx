@@ -6,7 +6,7 @@ import { ToastList, type ToastOptions } from './toast-list.ts';
 const toasts = new ToastList();
 
 /** Shows a message for a few seconds. */
-export const toast = (message: string, options?: ToastOptions): void => toasts.say(message, options);
+export const toast = (message: string, options?: ToastOptions): void => toasts.show(message, options);
 
 const OVER_TITLE = {
   stack: 'top-1 right-2 left-14 items-start sm:right-84',

@@ -32,13 +32,13 @@ export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
   const { start } = useWaiting();
   const [needs, setNeeds] = useState(like);
   const duration = useDuration(USUAL_DURATION);
-  const [patience, setPatience] = useState(MAX_WAIT_S);
-  const patienceLabel = useId();
+  const [maxWait, setMaxWait] = useState(MAX_WAIT_S);
+  const maxWaitLabel = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (duration.minutes === null) return;
     const { brand, model, os } = needs;
-    start({ brand, model, os_version: os, duration: duration.minutes, wait: patience });
+    start({ brand, model, os_version: os, duration: duration.minutes, wait: maxWait });
     onClose();
   };
   return (
@@ -48,15 +48,15 @@ export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
         <Needs like={like} needs={needs} onChange={setNeeds} />
         <DurationPicker duration={duration} />
         <div className="flex items-center justify-between gap-3">
-          <span id={patienceLabel} className="font-medium">
-            {text.patience}
+          <span id={maxWaitLabel} className="font-medium">
+            {text.maxWait}
           </span>
           <Select
             className="w-40"
-            labelledBy={patienceLabel}
-            value={String(patience)}
-            options={PATIENCES_S.map((seconds) => [String(seconds), text.patienceChoice(seconds)] as const)}
-            onChange={(seconds) => setPatience(Number(seconds))}
+            labelledBy={maxWaitLabel}
+            value={String(maxWait)}
+            options={PATIENCES_S.map((seconds) => [String(seconds), text.maxWaitChoice(seconds)] as const)}
+            onChange={(seconds) => setMaxWait(Number(seconds))}
           />
         </div>
         <div className="flex justify-end gap-2">

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AuditNote } from '../../store/audit/audit-store.ts';
+import type { NewAuditEntry } from '../../store/audit/audit-store.ts';
 import { silentLog } from '../../util/log.ts';
 import { AuditTrail, type Occurrence } from './trail.ts';
 
 /** In-memory store. A test can delay its writes or make them fail. */
 function memoryStore() {
-  const rows: (Omit<AuditNote, 'agoMs'> & { at: number; id: string })[] = [];
+  const rows: (Omit<NewAuditEntry, 'agoMs'> & { at: number; id: string })[] = [];
   let gate: PromiseWithResolvers<void> | null = null;
   const store = {
     away: false,
     batches: 0,
-    addAudit: async (notes: AuditNote[]) => {
+    addAudit: async (notes: NewAuditEntry[]) => {
       store.batches += 1;
       if (store.away) throw new Error('store unavailable');
       await gate?.promise;

@@ -1,5 +1,5 @@
 import { ERRORS } from '../../contract/http/errors.ts';
-import type { AuditNote } from '../../store/audit/audit-store.ts';
+import type { NewAuditEntry } from '../../store/audit/audit-store.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../../util/log.ts';
@@ -25,7 +25,7 @@ const RETRY_MS = 1_000;
 const CLOSE_MS = 2_000;
 
 /** An event that changed no row: a rejected or replayed request, an invalid key, or a shell command on a phone. */
-export interface Occurrence extends Omit<AuditNote, 'agoMs' | 'count'> {
+export interface Occurrence extends Omit<NewAuditEntry, 'agoMs' | 'count'> {
   /** Occurrences with different subjects never share an entry. */
   subject?: string;
 }

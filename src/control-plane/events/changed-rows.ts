@@ -37,7 +37,7 @@ export function eventFor(
   account: { id: string; groups: Groups },
 ): EventName | null {
   if (accountId !== null && accountId !== account.id) return null;
-  if (kind === 'sight') return 'reset';
+  if (kind === 'visibility') return 'reset';
   if (kind === 'session') return rows.sessions.has(id) ? 'session.changed' : null;
   const eventName = deviceEventFor(account.groups, groupId, rows.devices.get(id) ?? null);
   return eventName && `device.${eventName}`;

@@ -78,7 +78,7 @@ export class EventTail implements AsyncDisposable {
   private stopping = false;
   private cursor: string | null = null;
   private keysCheckedAt = 0;
-  private storeAway = false;
+  private isStoreUnavailable = false;
 
   constructor(parts: Parts, options: EventTailOptions = {}) {
     this.parts = parts;
@@ -163,12 +163,12 @@ export class EventTail implements AsyncDisposable {
       for (const listener of this.listeners) sendPage(listener, page, messages, page.cursor);
       for (const [index, arrival] of arrivals.entries()) this.admit(arrival, missed[index]!, messages, page);
       this.cursor = page.cursor;
-      if (this.storeAway) this.parts.log.info({}, 'store is available again; reading events');
-      this.storeAway = false;
+      if (this.isStoreUnavailable) this.parts.log.info({}, 'store is available again; reading events');
+      this.isStoreUnavailable = false;
       return page.more;
     } catch (error) {
-      if (!this.storeAway) this.parts.log.warn({ err: error }, 'events could not be read; retrying');
-      this.storeAway = true;
+      if (!this.isStoreUnavailable) this.parts.log.warn({ err: error }, 'events could not be read; retrying');
+      this.isStoreUnavailable = true;
       for (const { admitted } of arrivals) admitted.reject(error);
       return false;
     }
@@ -177,9 +177,9 @@ export class EventTail implements AsyncDisposable {
   private describe(pages: (EventPage | true)[], arrivals: Arrival[]): Promise<Messages> {
     const accounts = new Set([...this.listeners].map(({ accountId }) => accountId));
     for (const { listener } of arrivals) accounts.add(listener.accountId);
-    const isHeard = ({ accountId }: LoggedEvent) => accountId === null || accounts.has(accountId);
+    const hasListener = ({ accountId }: LoggedEvent) => accountId === null || accounts.has(accountId);
     const events = pages.flatMap((page) => (page === true ? [] : page.events));
-    return readMessages(this.parts, events.filter(isHeard), accounts);
+    return readMessages(this.parts, events.filter(hasListener), accounts);
   }
 
   /** Starts sending live events to the client. Some of them may repeat what it was just sent. */

@@ -37,13 +37,13 @@ test.each(['fails', 'times out'])(
     await using bus = new InProcessBus();
     const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
     await using room = new BorrowQueue(parts, { pollMs: 2 });
-    const gone = new AbortController();
-    const lost = room.borrow(request('ses_1'), { audit, waitSeconds: 60, gone: gone.signal });
-    gone.abort();
+    const disconnected = new AbortController();
+    const lost = room.borrow(request('ses_1'), { audit, waitSeconds: 60, disconnected: disconnected.signal });
+    disconnected.abort();
     await expect(lost).rejects.toThrow();
     await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled(), WAIT);
     const waiting = room.borrow(request('ses_2'), {
-      ...{ audit, waitSeconds: 60, gone: new AbortController().signal },
+      ...{ audit, waitSeconds: 60, disconnected: new AbortController().signal },
     });
     const session = { id: 'ses_2', deviceId: 'd1', hostId: 'h1', endReason: null } as SessionRow;
     turns.push({ sessionId: 'ses_2', outcome: { state: 'borrowed', session, replayed: false } });
@@ -66,9 +66,9 @@ const waitingStore = (cancelBorrow: (request: { sessionId: string }) => Promise<
 
 /** Starts a borrow request whose client disconnects while it waits. */
 async function abandon(room: BorrowQueue, sessionId: string): Promise<void> {
-  const gone = new AbortController();
-  const lost = room.borrow(request(sessionId), { audit, waitSeconds: 60, gone: gone.signal });
-  gone.abort();
+  const disconnected = new AbortController();
+  const lost = room.borrow(request(sessionId), { audit, waitSeconds: 60, disconnected: disconnected.signal });
+  disconnected.abort();
   await expect(lost).rejects.toThrow();
 }
 

@@ -55,9 +55,9 @@ export class BorrowQueue implements AsyncDisposable {
   private readonly notifier = new Notifier();
   private running: Promise<void> | null = null;
   private isStopping = false;
-  private keptAt = 0;
+  private heartbeatAt = 0;
   private keysCheckedAt = 0;
-  private storeAway = false;
+  private isStoreUnavailable = false;
 
   constructor(
     parts: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher,
@@ -85,13 +85,13 @@ export class BorrowQueue implements AsyncDisposable {
     if (outcome.state === 'refused') throw await this.refusal(request, outcome);
     // From here on, the request must be undone if the client disconnects.
     const cancel = () => this.cancel(request);
-    if (options.gone.aborted) cancel();
-    else options.gone.addEventListener('abort', cancel, { once: true });
+    if (options.disconnected.aborted) cancel();
+    else options.disconnected.addEventListener('abort', cancel, { once: true });
     if (outcome.state === 'borrowed') return this.handOver(outcome, startedAt);
     const answer = Promise.withResolvers<SessionRow>();
     const until = performance.now() + options.waitSeconds * 1000;
     const waiter = { ...options, request, until, answer, lastPosition: null };
-    if (options.gone.aborted) throw stopping();
+    if (options.disconnected.aborted) throw stopping();
     // Closing has begun meanwhile, and may have left the queue before this request entered it.
     if (this.isStopping) {
       await this.parts.store.leaveQueue(this.processId);
@@ -116,7 +116,7 @@ export class BorrowQueue implements AsyncDisposable {
 
   private async run(): Promise<void> {
     const subscription = this.parts.bus.subscribe('session.changed', () => this.notifier.notify());
-    this.keptAt = performance.now();
+    this.heartbeatAt = performance.now();
     while (!this.isStopping && this.waiters.size + this.cancelled.size > 0) {
       await this.runPass();
       await this.notifier.wait(this.options.pollMs);
@@ -158,11 +158,11 @@ export class BorrowQueue implements AsyncDisposable {
       await this.checkKeys();
       for (const filter of filtersOf([...this.waiters.values()])) await this.serve(filter);
       await this.positions.notify([...this.waiters.values()]);
-      if (this.storeAway) this.parts.log.info({}, 'queue is read again');
-      this.storeAway = false;
+      if (this.isStoreUnavailable) this.parts.log.info({}, 'queue is read again');
+      this.isStoreUnavailable = false;
     } catch (error) {
-      if (!this.storeAway) this.parts.log.warn({ err: error }, 'queue could not be read; retrying');
-      this.storeAway = true;
+      if (!this.isStoreUnavailable) this.parts.log.warn({ err: error }, 'queue could not be read; retrying');
+      this.isStoreUnavailable = true;
     }
     for (const waiter of this.waiters.values()) {
       if (performance.now() >= waiter.until) await this.timeOut(waiter);
@@ -258,10 +258,10 @@ export class BorrowQueue implements AsyncDisposable {
    * and are rejected.
    */
   private async sendHeartbeat(): Promise<void> {
-    if (performance.now() - this.keptAt < HEARTBEAT_MS) return;
-    const kept = await this.parts.store.keepWaiting(this.processId);
-    this.keptAt = performance.now();
-    if (kept) return;
+    if (performance.now() - this.heartbeatAt < HEARTBEAT_MS) return;
+    const isAlive = await this.parts.store.keepWaiting(this.processId);
+    this.heartbeatAt = performance.now();
+    if (isAlive) return;
     for (const waiter of this.waiters.values()) this.refuse(waiter, stopping());
   }
 

@@ -11,7 +11,7 @@ export interface BorrowOptions {
   /** How long to wait in the queue; 0: do not wait. */
   waitSeconds: number;
   /** Aborted when the client disconnects before it has received a response. */
-  gone: AbortSignal;
+  disconnected: AbortSignal;
   /**
    * Called with the position in the queue: when the wait begins, when the position changes, and every few seconds.
    */

@@ -61,7 +61,7 @@ export class WebhookDeliverer implements AsyncDisposable {
   private readonly stopping = new AbortController();
   private readonly working = new Set<Promise<void>>();
   private running: Promise<void> | null = null;
-  private storeAway = false;
+  private isStoreUnavailable = false;
   private movedAt = performance.now();
 
   constructor(parts: Parts, options: DelivererOptions) {
@@ -105,12 +105,13 @@ export class WebhookDeliverer implements AsyncDisposable {
       const { cursor, listening, isDue } = await store.webhookWork();
       const made = listening > 0 || cursor !== null ? await this.fanOut(cursor, listening) : NOTHING;
       if (isDue || made.some) await this.take();
-      if (this.storeAway) log.info({}, 'store is available again; delivering webhooks');
-      this.storeAway = false;
+      if (this.isStoreUnavailable) log.info({}, 'store is available again; delivering webhooks');
+      this.isStoreUnavailable = false;
       return made.more;
     } catch (error) {
-      if (!this.storeAway) log.warn({ err: error }, 'pending webhook deliveries could not be read; retrying');
-      this.storeAway = true;
+      if (!this.isStoreUnavailable)
+        log.warn({ err: error }, 'pending webhook deliveries could not be read; retrying');
+      this.isStoreUnavailable = true;
       return false;
     }
   }

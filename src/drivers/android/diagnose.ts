@@ -35,15 +35,15 @@ const FILE_TIMEOUT_MS = 120_000;
 /** Checks everything that an Android phone needs on this host. Never throws. */
 export async function diagnose(options: DiagnoseOptions): Promise<Check[]> {
   const results: Check[] = [];
-  const say = (ok: boolean, message: string) => void results.push({ ok, message });
-  const devices = await checkAdb(options, say);
-  await checkServerFile(options, say);
+  const report = (ok: boolean, message: string) => void results.push({ ok, message });
+  const devices = await checkAdb(options, report);
+  await checkServerFile(options, report);
   const checks = (devices ?? []).map((device) => checkPhone(options.address, device));
   results.push(...(await Promise.all(checks)));
   const withoutAdb = await phonesWithoutAdb(options.usbDevices);
-  for (const line of withoutAdb) say(false, line);
+  for (const line of withoutAdb) report(false, line);
   if (devices?.length === 0 && withoutAdb.length === 0) {
-    say(
+    report(
       true,
       'no phone found: connect one with USB debugging turned on (Settings, About phone, tap Build number ' +
         'seven times; then Developer options, USB debugging). A phone on a charge-only cable is not ' +
@@ -53,26 +53,26 @@ export async function diagnose(options: DiagnoseOptions): Promise<Check[]> {
   return results;
 }
 
-type Say = (ok: boolean, message: string) => void;
+type Report = (ok: boolean, message: string) => void;
 
 /** Returns null if no adb server answers. */
-async function checkAdb(options: DiagnoseOptions, say: Say): Promise<TrackedDevice[] | null> {
+async function checkAdb(options: DiagnoseOptions, report: Report): Promise<TrackedDevice[] | null> {
   const { address, mayStart, path } = options;
   const program = await findAdb(path);
-  if (program) say(true, `adb is at ${program}`);
-  else if (mayStart) say(false, 'adb is not on the PATH: install it (Debian and Ubuntu: apt install adb)');
+  if (program) report(true, `adb is at ${program}`);
+  else if (mayStart) report(false, 'adb is not on the PATH: install it (Debian and Ubuntu: apt install adb)');
   if (program && mayStart) {
     const signal = AbortSignal.timeout(PHONE_TIMEOUT_MS);
-    await startServer(program, address.port, signal).catch((error: Error) => say(false, error.message));
+    await startServer(program, address.port, signal).catch((error: Error) => report(false, error.message));
   }
   try {
     const version = Number.parseInt(await queryServer(address, 'host:version'), 16);
-    say(true, `the adb server at ${address.host}:${address.port} answers (protocol version ${version})`);
+    report(true, `the adb server at ${address.host}:${address.port} answers (protocol version ${version})`);
     return parseDeviceList(await queryServer(address, 'host:devices-l'));
   } catch (error) {
     const where = `${address.host}:${address.port}`;
     const remedy = 'start it with adb start-server, or set PHONEBOOTH_ADB to the address of another one';
-    say(false, `no adb server answers at ${where} (${(error as Error).message}): ${remedy}`);
+    report(false, `no adb server answers at ${where} (${(error as Error).message}): ${remedy}`);
     return null;
   }
 }
@@ -88,13 +88,13 @@ async function queryServer(address: AdbServerAddress, service: string): Promise<
   }
 }
 
-async function checkServerFile({ dataDir, scrcpyServer }: DiagnoseOptions, say: Say): Promise<void> {
+async function checkServerFile({ dataDir, scrcpyServer }: DiagnoseOptions, report: Report): Promise<void> {
   try {
     const signal = AbortSignal.timeout(FILE_TIMEOUT_MS);
     await loadScrcpyServer({ dataDir, file: scrcpyServer, log: silentLog }, signal);
-    say(true, `scrcpy-server v${SCRCPY_VERSION} is available and matches its checksum`);
+    report(true, `scrcpy-server v${SCRCPY_VERSION} is available and matches its checksum`);
   } catch (error) {
-    say(false, (error as Error).message);
+    report(false, (error as Error).message);
   }
 }
 

@@ -52,11 +52,11 @@ describe('the lock screen', () => {
     const phone = new TestPhone();
     phone.device.setPower(true);
     expect(phone.timers).toBe(1);
-    const before = phone.framesWanted;
+    const before = phone.frameRequests;
     phone.advance(29_000);
-    expect(phone.framesWanted).toBe(before);
+    expect(phone.frameRequests).toBe(before);
     phone.advance(2_000);
-    expect(phone.framesWanted).toBe(before + 1);
+    expect(phone.frameRequests).toBe(before + 1);
     expect(phone.node('lock-time').text).toBe('10:09');
     phone.device.setPower(false);
     expect(phone.timers).toBe(0);
@@ -113,9 +113,9 @@ describe('the launcher', () => {
 
   it('draws nothing once all animations have ended', () => {
     const phone = opened(SETTINGS);
-    const before = phone.framesWanted;
+    const before = phone.frameRequests;
     phone.advance(5000);
-    expect(phone.framesWanted).toBe(before);
+    expect(phone.frameRequests).toBe(before);
     expect(phone.device.animating).toBe(false);
     expect(phone.device.screen.damaged).toBe(false);
   });

@@ -58,7 +58,7 @@ export class SimulatedDevice {
     this.#screen = new Screen(streamedSize(model));
     this.#settings = { switches: new Map(INITIAL_SWITCHES), location: null, volume: 0.6, brightness: 0.7 };
     this.#animator = new Animator(clock, () => listener.needsFrame());
-    this.#shell = this.#makeShell();
+    this.#shell = this.#createShell();
     this.#touches = new TouchDispatcher(
       clock,
       () => this.#shell.view(),
@@ -254,7 +254,7 @@ export class SimulatedDevice {
     };
   }
 
-  #makeShell(): Shell {
+  #createShell(): Shell {
     const shell: Shell = new Shell({
       model: this.#model,
       theme: themeFor(this.#model.hue),

@@ -13,7 +13,7 @@ export class TestPhone {
   readonly clipboardChanges: string[] = [];
   readonly rotations: Size[] = [];
   readonly log: string[] = [];
-  framesWanted = 0;
+  frameRequests = 0;
   #now = 0;
   readonly #start: Date;
   #timers: { at: number; callback: () => void }[] = [];
@@ -24,7 +24,7 @@ export class TestPhone {
     const model = PHONE_MODELS[0];
     if (!model) throw new Error('the list of models is empty');
     this.device = new SimulatedDevice(model, this.#clock(), {
-      needsFrame: () => this.framesWanted++,
+      needsFrame: () => this.frameRequests++,
       rotated: (size) => this.rotations.push(size),
       clipboardChanged: (text) => this.clipboardChanges.push(text),
       log: (level, tag, message) => this.log.push(`${level} ${tag}: ${message}`),

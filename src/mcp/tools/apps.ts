@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
 import type { ControlResult } from '../../contract/sockets/control-methods.ts';
+import { counted, ToolError } from '../error-messages.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ACTS, ENDS, fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
-import { counted, ToolError } from '../words.ts';
 
 type InstalledApp = ControlResult<'app.list'>['apps'][number];
 

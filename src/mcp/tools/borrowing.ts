@@ -4,9 +4,9 @@ import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import type { Session } from '../../contract/http/session.ts';
 import { DEFAULT_DURATION_MINUTES, HIGHEST_MAX_DURATION } from '../../contract/http/session.ts';
 import type { BorrowedPhones } from '../borrowed-phones.ts';
+import { counted, ToolError } from '../error-messages.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { BORROWS, ENDS, fields, LOOKS, type ToolCall, tool, whichPhone } from '../tool.ts';
-import { counted, ToolError } from '../words.ts';
 
 /** Maximum number of phones listed, so that the answer stays short enough for a model. */
 const MAX_LISTED = 100;

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { ANDROID_META } from '../../contract/sockets/android-keys.ts';
 import { MAX_TEXT_LENGTH } from '../../contract/sockets/control-methods.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
+import { counted, ToolError } from '../error-messages.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ACTS, fields, tool, whichPhone } from '../tool.ts';
-import { counted, ToolError } from '../words.ts';
 
 /** Time that a tapped field takes to receive focus and to open the keyboard, ms. */
 const FOCUS_MS = 400;
@@ -132,7 +132,7 @@ const swipe = tool({
     const { from, to } = await endsOf(phone, path, signal);
     phone.touched();
     await phone.session.swipe(from, to, { ms, signal });
-    return `Swiped from ${say(from)} to ${say(to)}.`;
+    return `Swiped from ${format(from)} to ${format(to)}.`;
   },
 });
 
@@ -181,7 +181,7 @@ async function endsOf(
 }
 
 const inside = (value: number) => Math.min(1, Math.max(0, value));
-const say = ({ x, y }: Point) => `(${x.toFixed(2)}, ${y.toFixed(2)})`;
+const format = ({ x, y }: Point) => `(${x.toFixed(2)}, ${y.toFixed(2)})`;
 
 const pressKey = tool({
   name: 'press_key',

@@ -92,16 +92,16 @@ class SessionIds implements IdGenerator {
 
 /** Logs once when the collector does not accept spans, and once when it accepts them again. */
 function logOutages(exporter: SpanExporter, log: Log): SpanExporter {
-  let isAway = false;
+  let isFailing = false;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         // ExportResultCode.SUCCESS
         const failed = result.code !== 0;
-        if (failed && !isAway)
+        if (failed && !isFailing)
           log.warn({ reason: result.error?.message }, 'traces could not be exported and are dropped');
-        if (!failed && isAway) log.warn({}, 'traces are exported again');
-        isAway = failed;
+        if (!failed && isFailing) log.warn({}, 'traces are exported again');
+        isFailing = failed;
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

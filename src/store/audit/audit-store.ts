@@ -31,7 +31,7 @@ export interface AuditEvent {
 }
 
 /** An audit entry that is not part of a change. */
-export interface AuditNote extends Omit<AuditEvent, 'isRecorded'> {
+export interface NewAuditEntry extends Omit<AuditEvent, 'isRecorded'> {
   /** 0, or the error code of the response. */
   code: number;
   /** Number of equal requests that the entry stands for. */
@@ -40,7 +40,7 @@ export interface AuditNote extends Omit<AuditEvent, 'isRecorded'> {
   agoMs: number;
 }
 
-export interface AuditRow extends Pick<AuditNote, 'action' | 'address' | 'code' | 'targets' | 'count'> {
+export interface AuditRow extends Pick<NewAuditEntry, 'action' | 'address' | 'code' | 'targets' | 'count'> {
   id: string;
   at: Timestamp;
   account: { id: string; name: string } | null;
@@ -71,7 +71,7 @@ export interface AuditStore {
    * Adds entries that are not part of a change; the entry of a change is written with the change. Returns their
    * identifiers, in order.
    */
-  addAudit(notes: AuditNote[]): Promise<AuditEntryId[]>;
+  addAudit(entries: NewAuditEntry[]): Promise<AuditEntryId[]>;
   /** Sets the request counts of these entries. */
   countAudit(counts: (AuditEntryId & { count: number })[]): Promise<void>;
   /** Newest first. Counting the total stops at `MAX_COUNTED`. */

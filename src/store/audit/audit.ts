@@ -4,7 +4,7 @@ import { countUpTo, every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { Paging } from '../entities.ts';
 import { type UserColumns, userName } from '../rows.ts';
-import type { AuditEntryId, AuditFilter, AuditNote, AuditRow, AuditTarget } from './audit-store.ts';
+import type { AuditEntryId, AuditFilter, AuditRow, AuditTarget, NewAuditEntry } from './audit-store.ts';
 import { newEntryId } from './audited.ts';
 
 /** Each row has 12 parameters; SQLite allows 32,766. */
@@ -13,11 +13,11 @@ const ROWS_PER_INSERT = 500;
 type AuditColumns = Tables['audit'] &
   UserColumns & { account_name: string | null; key_prefix: string | null };
 
-export async function addAudit(engine: Engine, notes: AuditNote[]): Promise<AuditEntryId[]> {
-  if (notes.length === 0) return [];
+export async function addAudit(engine: Engine, entries: NewAuditEntry[]): Promise<AuditEntryId[]> {
+  if (entries.length === 0) return [];
   return engine.transact(function* (now): Transaction<AuditEntryId[]> {
-    const ids = notes.map(({ agoMs }) => ({ at: Math.round(now - agoMs), id: newEntryId() }));
-    const rows = notes.map((note, index) => values(note, ids[index]!));
+    const ids = entries.map(({ agoMs }) => ({ at: Math.round(now - agoMs), id: newEntryId() }));
+    const rows = entries.map((entry, index) => values(entry, ids[index]!));
     for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
       yield* all(
         sql`insert into audit (at, id, account_id, key_id, action, address, code, target_kind, target_id,
@@ -28,11 +28,11 @@ export async function addAudit(engine: Engine, notes: AuditNote[]): Promise<Audi
   });
 }
 
-function values(note: AuditNote, { at, id }: AuditEntryId): Sql<unknown> {
-  const [target, other] = note.targets;
-  return sql`(${at}, ${id}, ${note.accountId}, ${note.keyId}, ${note.action},
-    ${note.address}, ${note.code}, ${target?.kind ?? null}, ${target?.id ?? null},
-    ${other?.kind ?? null}, ${other?.id ?? null}, ${note.count})`;
+function values(entry: NewAuditEntry, { at, id }: AuditEntryId): Sql<unknown> {
+  const [target, other] = entry.targets;
+  return sql`(${at}, ${id}, ${entry.accountId}, ${entry.keyId}, ${entry.action},
+    ${entry.address}, ${entry.code}, ${target?.kind ?? null}, ${target?.id ?? null},
+    ${other?.kind ?? null}, ${other?.id ?? null}, ${entry.count})`;
 }
 
 export async function countAudit(

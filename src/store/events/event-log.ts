@@ -3,8 +3,8 @@
  * which is in the row.
  */
 export interface LoggedEvent {
-  kind: 'device' | 'session' | 'sight';
-  /** Empty for `sight`, which means that the set of devices visible to the account changed. */
+  kind: 'device' | 'session' | 'visibility';
+  /** Empty for `visibility`, which means that the set of devices visible to the account changed. */
   id: string;
   /** The account that the event concerns; null: all accounts to which the group is visible. */
   accountId: string | null;

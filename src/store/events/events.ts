@@ -85,7 +85,7 @@ function pageOf(
 function distinct(rows: EventColumns[]): LoggedEvent[] {
   const events = new Map<string, LoggedEvent>();
   for (const { kind, subject: id, account_id: accountId, group_id: groupId } of rows) {
-    const event = { kind: id === '' ? 'sight' : kind, id, accountId, groupId } as const;
+    const event = { kind: id === '' ? 'visibility' : kind, id, accountId, groupId } as const;
     events.set(JSON.stringify(Object.values(event)), event);
   }
   return [...events.values()];

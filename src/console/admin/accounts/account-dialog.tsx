@@ -32,9 +32,9 @@ function useAccountForm(account: Account | null) {
   const quotaMinutes = limitFrom(quota);
   const maxSessions = limitFrom(sessions);
   const megabytes = limitFrom(storage);
-  const isGood =
+  const isValid =
     name.trim() !== '' && quotaMinutes !== undefined && maxSessions !== undefined && megabytes !== undefined;
-  const values: Values | null = isGood
+  const values: Values | null = isValid
     ? {
         name: name.trim(),
         quota_minutes: quotaMinutes,

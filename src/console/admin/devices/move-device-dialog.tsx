@@ -20,7 +20,7 @@ export function MoveDeviceDialog({ device, onClose }: { device: FleetDevice; onC
   if (!first) {
     return (
       <Dialog title={text.moveTitle(device.name)} onClose={onClose}>
-        <p className="text-soft">{text.moveNowhere(device.host.name)}</p>
+        <p className="text-soft">{text.noOtherHost(device.host.name)}</p>
       </Dialog>
     );
   }

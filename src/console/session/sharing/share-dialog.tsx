@@ -3,7 +3,7 @@ import { watchPage } from '../../../client/watch-page.ts';
 import type { Session } from '../../../contract/http/session.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { copyAndSay } from '../../ui/copy-and-say.ts';
+import { copyToClipboard } from '../../ui/copy-to-clipboard.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/message.tsx';
 import { WatchLinkList } from './watch-link-list.tsx';
@@ -50,7 +50,7 @@ export function ShareDialog({ session, name, onClose }: ShareDialogProps) {
 function Addresses({ streamUrl, name, onClose }: { streamUrl: string; name: string; onClose(): void }) {
   const page = watchPage(location.origin, { streamUrl, name });
   // A toast would be hidden behind the dialog, so the dialog closes first.
-  const copyAll = (address: string, done: string) => void copyAndSay(address, done).then(onClose);
+  const copyAll = (address: string, done: string) => void copyToClipboard(address, done).then(onClose);
   return (
     <>
       <Address

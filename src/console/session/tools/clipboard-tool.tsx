@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { MAX_TEXT_LENGTH } from '../../../contract/sockets/control-methods.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { copyAndSay } from '../../ui/copy-and-say.ts';
+import { copyToClipboard } from '../../ui/copy-to-clipboard.ts';
 import { ErrorNote } from '../../ui/message.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import type { Control } from '../use-control.ts';
@@ -80,7 +80,7 @@ function FromPhone({ control, heard }: { control: Control; heard: string | null 
       <ErrorNote error={read.error} />
       <div className="mt-2 flex flex-wrap gap-2">
         {copied && (
-          <Button size="small" look="primary" onClick={() => void copyAndSay(copied)}>
+          <Button size="small" look="primary" onClick={() => void copyToClipboard(copied)}>
             {text.copy}
           </Button>
         )}

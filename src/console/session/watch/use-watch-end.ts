@@ -14,12 +14,12 @@ const PROBE_TIMEOUT_MS = 5_000;
  */
 export function useWatchEnd({ phase, endCode, failures }: Screen, onEnd: (end: WatchEnd) => void): boolean {
   const [isReachable, setReachable] = useState(true);
-  const tell = useRef(onEnd);
+  const onEndRef = useRef(onEnd);
   useEffect(() => {
-    tell.current = onEnd;
+    onEndRef.current = onEnd;
   });
   useEffect(() => {
-    if (phase === 'ended') tell.current({ why: 'ended', code: endCode });
+    if (phase === 'ended') onEndRef.current({ why: 'ended', code: endCode });
   }, [phase, endCode]);
   useEffect(() => {
     if (failures < FAILURES) return setReachable(true);
@@ -27,7 +27,7 @@ export function useWatchEnd({ phase, endCode, failures }: Screen, onEnd: (end: W
     void isServiceAlive().then((alive) => {
       if (!current) return;
       setReachable(alive);
-      if (alive) tell.current({ why: 'refused' });
+      if (alive) onEndRef.current({ why: 'refused' });
     });
     return () => {
       current = false;

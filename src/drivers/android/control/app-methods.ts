@@ -2,7 +2,7 @@ import { DriverError } from '../../driver.ts';
 import { shellLine } from '../adb/quote.ts';
 import { listPackages } from '../packages.ts';
 import { serverLine } from '../scrcpy/run.ts';
-import { ask, type Handlers, type PhoneContext } from './phone-context.ts';
+import { type Handlers, type PhoneContext, runCommand } from './phone-context.ts';
 
 /** Maximum number of browsers that a phone may offer for an address. */
 const MAX_HANDLERS = 20;
@@ -13,26 +13,26 @@ export function appMethods(phone: PhoneContext): Handlers {
   return {
     'app.uninstall': async ({ package: name }, signal) => {
       await mustExist(phone, name, signal);
-      await ask(phone, shellLine('pm', 'uninstall', '--user', phone.user, name), signal);
+      await runCommand(phone, shellLine('pm', 'uninstall', '--user', phone.user, name), signal);
       return null;
     },
     'app.launch': async ({ package: name, activity }, signal) => {
       await mustExist(phone, name, signal);
       await phone.journal.add('launched', name);
       const component = activity ? `${name}/${activity}` : await launcherOf(phone, name, signal);
-      await ask(phone, shellLine('am', 'start', '--user', phone.user, '-n', component), signal);
+      await runCommand(phone, shellLine('am', 'start', '--user', phone.user, '-n', component), signal);
       return null;
     },
     'app.stop': async ({ package: name }, signal) => {
       await mustExist(phone, name, signal);
-      await ask(phone, shellLine('am', 'force-stop', '--user', phone.user, name), signal);
+      await runCommand(phone, shellLine('am', 'force-stop', '--user', phone.user, name), signal);
       return null;
     },
     'app.list': async (_params, signal) => ({ apps: await listApps(phone, signal) }),
     open_url: async ({ url }, signal) => {
       const view = ['-a', 'android.intent.action.VIEW', '-d', url];
       for (const name of await handlersOf(phone, view, signal)) await phone.journal.add('launched', name);
-      await ask(phone, shellLine('am', 'start', '--user', phone.user, ...view), signal);
+      await runCommand(phone, shellLine('am', 'start', '--user', phone.user, ...view), signal);
       return null;
     },
   };
@@ -62,7 +62,7 @@ async function launcherOf(phone: PhoneContext, name: string, signal: AbortSignal
     ...['cmd', 'package', 'resolve-activity', '--brief', '--user', phone.user],
     ...['-c', 'android.intent.category.LAUNCHER', name],
   );
-  const component = (await ask(phone, line, signal)).trim().split('\n').at(-1)?.trim() ?? '';
+  const component = (await runCommand(phone, line, signal)).trim().split('\n').at(-1)?.trim() ?? '';
   if (!component.includes('/')) {
     throw new DriverError('failed', `${name} has no launcher activity; name an activity in "activity"`);
   }

@@ -37,7 +37,7 @@ export function deliver(phone: PhoneContext, ...messages: Uint8Array[]): void {
  * Runs a command and returns what it prints.
  * @throws DriverError with the phone's message, when the command's exit code or its output indicates a failure.
  */
-export async function ask(phone: PhoneContext, line: string, signal: AbortSignal): Promise<string> {
+export async function runCommand(phone: PhoneContext, line: string, signal: AbortSignal): Promise<string> {
   const { exitCode, stdout, stderr } = await phone.device.shell(line, { signal });
   const text = stdout.toString('utf8');
   const complaint = /^(?:Error|Failure|Exception|java\.lang\.\w+).*$/m.exec(stderr + text)?.[0];

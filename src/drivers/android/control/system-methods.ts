@@ -1,7 +1,7 @@
 import { DriverError } from '../../driver.ts';
 import { shellLine } from '../adb/quote.ts';
 import type { Logcat } from './logcat.ts';
-import { ask, type Handlers, type PhoneContext } from './phone-context.ts';
+import { type Handlers, type PhoneContext, runCommand } from './phone-context.ts';
 import { parseUiTree } from './ui-tree.ts';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
@@ -78,11 +78,11 @@ async function setLocation(
   signal: AbortSignal,
 ): Promise<void> {
   const ofShell = ['--user', phone.user, 'com.android.shell', 'android:mock_location'];
-  const before = await ask(phone, shellLine('appops', 'get', ...ofShell), signal);
+  const before = await runCommand(phone, shellLine('appops', 'get', ...ofShell), signal);
   await phone.journal.markLocation(/MOCK_LOCATION: ([a-z]+)/.exec(before)?.[1] ?? 'default');
   const provider = (verb: string, ...words: string[]) =>
-    ask(phone, shellLine('cmd', 'location', 'providers', verb, 'gps', ...words), signal);
-  await ask(phone, shellLine('appops', 'set', ...ofShell, 'allow'), signal);
+    runCommand(phone, shellLine('cmd', 'location', 'providers', verb, 'gps', ...words), signal);
+  await runCommand(phone, shellLine('appops', 'set', ...ofShell, 'allow'), signal);
   await provider('add-test-provider');
   await provider('set-test-provider-enabled', 'true');
   await provider('set-test-provider-location', '--location', `${lat},${lng}`);

@@ -69,11 +69,11 @@ export class AndroidAdb implements PhoneAdb {
 
 /** Creates a stream that outputs this text and ends, whatever is written to it. */
 function textStream(text: string): Duplex {
-  let isSaid = false;
+  let isPassed = false;
   return new Duplex({
     read() {
-      if (!isSaid) this.push(text);
-      isSaid = true;
+      if (!isPassed) this.push(text);
+      isPassed = true;
       this.push(null);
     },
     write(_chunk, _encoding, done) {

@@ -80,7 +80,7 @@ export class ReverseTunnels {
     const server = await this.#listen(target);
     try {
       const { port } = server.address() as AddressInfo;
-      const answered = await this.#ask(`forward:${option}${local};tcp:${port}`, signal);
+      const answered = await this.#request(`forward:${option}${local};tcp:${port}`, signal);
       const chosen = local === 'tcp:0' && answered !== '' ? `tcp:${answered}` : local;
       this.#reverses.get(chosen)?.server.close();
       this.#reverses.set(chosen, { local: chosen, target, server });
@@ -110,7 +110,7 @@ export class ReverseTunnels {
     if (!reverse) return failure(`listener '${local}' not found`);
     this.#reverses.delete(local);
     reverse.server.close();
-    await this.#ask(`killforward:${local}`, signal);
+    await this.#request(`killforward:${local}`, signal);
     return 'OKAY';
   }
 
@@ -119,7 +119,7 @@ export class ReverseTunnels {
   }
 
   /** Returns the port that the phone chose, or an empty text. @throws AdbError with the phone's message */
-  async #ask(request: string, signal: AbortSignal): Promise<string> {
+  async #request(request: string, signal: AbortSignal): Promise<string> {
     const read = async (socket: Socket) => {
       const status = (await readExactly(socket, 4)).toString('latin1');
       if (status !== 'OKAY') throw new AdbError(await readText(socket));

@@ -62,7 +62,7 @@ export class H264Encoder {
     if (rgba.length !== width * height * 4) {
       throw new RangeError(`rgba: expected ${width * height * 4} bytes, got ${rgba.length}`);
     }
-    const words = asWords(rgba);
+    const words = toWords(rgba);
     const keyframe = !this.#started || options.keyframe === true;
     const changed = this.#started
       ? changedRows(this.#previous, words, width)
@@ -123,7 +123,7 @@ function streamFormat({ width, height, qp = DEFAULT_QP }: H264EncoderOptions): S
 }
 
 /** RGBA as one word per pixel, copied only if it is not aligned. */
-function asWords(rgba: Uint8Array): Int32Array {
+function toWords(rgba: Uint8Array): Int32Array {
   const aligned = rgba.byteOffset % 4 === 0 ? rgba : new Uint8Array(rgba);
   return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
 }

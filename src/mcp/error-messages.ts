@@ -52,30 +52,30 @@ const ARGUMENTS: Record<string, string> = { duration: 'minutes', wait: 'wait_sec
  * Formats an error for a model: what failed, and the next step. Null for an error that the model can do nothing
  * about.
  */
-export function inWords(error: unknown): string | null {
+export function errorMessage(error: unknown): string | null {
   if (error instanceof ToolError) return error.message;
-  if (error instanceof ServiceError) return serviceInWords(error);
-  if (error instanceof SessionEndedError) return `${endInWords(error)} Borrow another with borrow_phone.`;
-  if (error instanceof ControlError) return controlInWords(error);
+  if (error instanceof ServiceError) return serviceMessage(error);
+  if (error instanceof SessionEndedError) return `${endMessage(error)} Borrow another with borrow_phone.`;
+  if (error instanceof ControlError) return controlMessage(error);
   return null;
 }
 
-function serviceInWords(error: ServiceError): string {
+function serviceMessage(error: ServiceError): string {
   if (isServiceError(error, 'invalid') && error.data.errors?.length > 0)
-    return error.data.errors.map(argumentInWords).join(' ');
-  if (isServiceError(error, 'deviceUnavailable')) return unavailableInWords(error.data);
+    return error.data.errors.map(argumentMessage).join(' ');
+  if (isServiceError(error, 'deviceUnavailable')) return unavailableMessage(error.data);
   return ANSWERS[error.code] ?? withNext(error.message, NEXT_STEP[error.code] ?? '');
 }
 
 /** Replaces the field path of the API by the tool argument: `body.duration` becomes `minutes`. */
-function argumentInWords({ field, message }: FieldError): string {
+function argumentMessage({ field, message }: FieldError): string {
   const name = field.split('.').at(-1)!;
   const isPredicate = /^(must|is|has|does)\b/.test(message);
   return withNext(`\`${ARGUMENTS[name] ?? name}\`${isPredicate ? '' : ':'} ${message}`, '');
 }
 
 /** `matching` is present when the request was for any phone, and absent when it was for a specific one. */
-function unavailableInWords(data: { reason: keyof typeof UNAVAILABLE; matching?: unknown }): string {
+function unavailableMessage(data: { reason: keyof typeof UNAVAILABLE; matching?: unknown }): string {
   const why = UNAVAILABLE[data.reason] ?? 'is not available';
   const next = 'Call list_phones with status "available" to see others';
   if (typeof data.matching !== 'number') return `The phone ${why}. ${next}, or borrow any with borrow_phone.`;
@@ -84,7 +84,7 @@ function unavailableInWords(data: { reason: keyof typeof UNAVAILABLE; matching?:
   return `${others} ${why}. ${next}, or call borrow_phone with more wait_seconds.`;
 }
 
-function controlInWords({ code, message }: ControlError): string {
+function controlMessage({ code, message }: ControlError): string {
   switch (code) {
     case RPC_ERRORS.notConnected:
       return (
@@ -118,7 +118,7 @@ const ENDS: Record<string, string> = {
 };
 
 /** Explains in a full sentence why the session on a phone has ended. */
-export function endInWords({ reason, detail }: Pick<SessionEndedError, 'reason' | 'detail'>): string {
+export function endMessage({ reason, detail }: Pick<SessionEndedError, 'reason' | 'detail'>): string {
   return `The phone is no longer available: ${ENDS[reason] ?? 'its session ended'}${detail === null ? '' : ` (${detail})`}.`;
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../client/service-error.ts';
 import { ERRORS, type ErrorName } from '../contract/http/errors.ts';
+import { counted, errorMessage } from './error-messages.ts';
 import { TOOLS } from './phone-server.ts';
-import { counted, inWords } from './words.ts';
 
 const service = (kind: ErrorName, message: string, data: Record<string, unknown> = {}) =>
   new ServiceError(message, ERRORS[kind].code, ERRORS[kind].status, data);
@@ -26,19 +26,19 @@ test.each([
   ],
 ])('reports an invalid API field as an argument of the tool: %s', (field, message, words) => {
   const error = service('invalid', `${field} ${message}`, { errors: [{ field, message }] });
-  expect(inWords(error)).toBe(words);
+  expect(errorMessage(error)).toBe(words);
 });
 
 test('explains by its reason why a phone cannot be borrowed', () => {
   const one = service('deviceUnavailable', 'the device is in use', { reason: 'in_use' });
-  expect(inWords(one)).toMatch(/^The phone is in use\. Call list_phones/);
+  expect(errorMessage(one)).toMatch(/^The phone is in use\. Call list_phones/);
   const any = service('deviceUnavailable', 'none', { reason: 'offline', matching: 1, ahead: 0 });
-  expect(inWords(any)).toMatch(/^The only phone that matches is offline\. .*wait_seconds/);
+  expect(errorMessage(any)).toMatch(/^The only phone that matches is offline\. .*wait_seconds/);
 });
 
 test('mentions no route, field path or HTTP status in a result', () => {
   const messages = (Object.keys(ERRORS) as ErrorName[]).map((kind) =>
-    inWords(service(kind, 'the session is not connected yet', { reason: 'in_use', matching: 2 })),
+    errorMessage(service(kind, 'the session is not connected yet', { reason: 'in_use', matching: 2 })),
   );
   expect(messages).not.toContain(null);
   for (const text of [...messages, ...TOOLS.map((tool) => JSON.stringify(tool.input))]) {
@@ -48,10 +48,10 @@ test('mentions no route, field path or HTTP status in a result', () => {
 
 test('replaces messages of the HTTP API that tell clients which request to send', () => {
   const message = 'not connected yet; GET /sessions/s1 shows when it is';
-  expect(inWords(service('sessionNotConnected', message))).toBe(
+  expect(errorMessage(service('sessionNotConnected', message))).toBe(
     'The phone is still starting. Try again in a few seconds.',
   );
-  expect(inWords(service('internal', message))).toMatch(/^The service failed\. Try once more/);
+  expect(errorMessage(service('internal', message))).toMatch(/^The service failed\. Try once more/);
 });
 
 test('uses the singular or plural of a noun', () => {
