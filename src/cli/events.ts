@@ -47,5 +47,7 @@ function describe(heard: HeardEvent): string {
       return `${event} ${data.session_id} ${data.status}${data.end_reason ? ` (${data.end_reason})` : ''}`;
     case 'reset':
       return `${event}: events were missed; list the phones and sessions again`;
+    default:
+      return event;
   }
 }

@@ -32,11 +32,14 @@ export function listTests(world: World): void {
       await world.startSession(await world.account(), 'a-1');
       expect(await ids({})).toEqual({ total: 5, ids: ['B-2', 'a-1', 'a-3', 'a_2', 'b-1'] });
       expect(await ids({ brand: 'GOOGLE' })).toEqual({ total: 2, ids: ['B-2', 'b-1'] });
-      expect(await ids({ osVersion: '14' })).toEqual({ total: 3, ids: ['a-1', 'a-3', 'b-1'] });
+      expect(await ids({ os_version: '14' })).toEqual({ total: 3, ids: ['a-1', 'a-3', 'b-1'] });
       expect(await ids({ status: 'busy' })).toEqual({ total: 1, ids: ['a-1'] });
-      expect(await ids({ status: 'available', osVersion: '14' })).toEqual({ total: 2, ids: ['a-3', 'b-1'] });
+      expect(await ids({ status: 'available', os_version: '14' })).toEqual({ total: 2, ids: ['a-3', 'b-1'] });
       expect(await ids({ brand: 'samsung', status: 'available' })).toEqual({ total: 1, ids: ['a_2'] });
-      expect(await ids({ brand: 'samsung', status: 'busy', osVersion: '15' })).toEqual({ total: 0, ids: [] });
+      expect(await ids({ brand: 'samsung', status: 'busy', os_version: '15' })).toEqual({
+        total: 0,
+        ids: [],
+      });
     });
 
     test('is paged, with no items and the correct total past the end', async () => {

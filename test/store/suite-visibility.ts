@@ -32,8 +32,8 @@ function seenTests(world: World): void {
     for (const query of [
       {},
       { brand: 'google' },
-      { osVersion: '14' },
-      { brand: 'Google', osVersion: '14' },
+      { os_version: '14' },
+      { brand: 'Google', os_version: '14' },
     ]) {
       expect(await seen(insider, query)).toEqual({ total: 3, ids: ['d1', 'd2', 'd3'] });
       expect(await seen(outsider, query)).toEqual({ total: 1, ids: ['d1'] });

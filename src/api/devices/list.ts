@@ -8,14 +8,9 @@ import { EncodedJson, implement } from '../implement.ts';
 const encoded = new WeakMap<Page<DeviceRow>, EncodedJson<Page<Device>>>();
 
 export const listDevices = implement('devices.list', async ({ store }, { query, principal }) => {
-  const page = await store.listDevices({
-    accountId: principal.accountId,
-    brand: query.brand?.toLowerCase() || undefined,
-    osVersion: query.os_version || undefined,
-    status: query.status || undefined,
-    page: query.page,
-    pageSize: query.page_size,
-  });
+  const { page: number, page_size: pageSize, ...filters } = query;
+  const { accountId } = principal;
+  const page = await store.listDevices({ ...filters, accountId, page: number, pageSize });
   const response = encoded.get(page) ?? new EncodedJson({ ...page, items: page.items.map(toDevice) });
   encoded.set(page, response);
   return response;

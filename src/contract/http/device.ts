@@ -40,6 +40,7 @@ export const DeviceFilters = {
     }),
   ),
 };
+export type DeviceFilters = Static<Type.TObject<typeof DeviceFilters>>;
 
 export const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
 

@@ -1,4 +1,4 @@
-import type { DeviceDescription } from '../../contract/http/device.ts';
+import type { DeviceDescription, DeviceFilters } from '../../contract/http/device.ts';
 import type { DeviceCondition } from '../../contract/http/fleet-device.ts';
 import type { Page } from '../../contract/http/page.ts';
 import type { SessionStatus } from '../../contract/http/session.ts';
@@ -15,12 +15,10 @@ export interface DeviceRow extends DeviceDescription {
   status: 'available' | 'busy';
 }
 
-export interface ListDevicesQuery {
+/** A filter that is empty matches any device. */
+export interface ListDevicesQuery extends DeviceFilters {
   /** The account for which the devices are listed. */
   accountId: string;
-  brand?: string;
-  osVersion?: string;
-  status?: 'available' | 'busy';
   page: number;
   pageSize: number;
 }

@@ -70,8 +70,8 @@ export async function getDevices(engine: Engine, deviceIds: string[]): Promise<D
   return rows.map(deviceRow);
 }
 
-function condition({ brand, osVersion, status }: ListDevicesQuery): Sql<unknown> {
-  let matching = status === undefined ? LISTED : sql`status = ${status}`;
-  if (brand !== undefined) matching = sql`brand = ${brand.toLowerCase()} and ${matching}`;
-  return osVersion === undefined ? matching : sql`${matching} and os_version = ${osVersion}`;
+function condition({ brand, os_version: osVersion, status }: ListDevicesQuery): Sql<unknown> {
+  let matching = status ? sql`status = ${status}` : LISTED;
+  if (brand) matching = sql`brand = ${brand.toLowerCase()} and ${matching}`;
+  return osVersion ? sql`${matching} and os_version = ${osVersion}` : matching;
 }
