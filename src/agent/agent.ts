@@ -4,6 +4,7 @@ import type { LinkDialer } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import { PauseWatch } from '../util/pause-watch.ts';
 import { noSteps, type Steps } from '../util/steps.ts';
+import { unlessAborted } from '../util/unless-aborted.ts';
 import type { AppSource } from './app-source.ts';
 import { EndReporter } from './end-reporter.ts';
 import type { LeaseRun } from './lease-run.ts';
@@ -116,16 +117,8 @@ export class Agent implements AsyncDisposable {
    * @throws the signal's reason if the signal is aborted first
    */
   async whenSettled(driver: Driver, signal: AbortSignal): Promise<void> {
-    const aborted = Promise.withResolvers<never>();
-    aborted.promise.catch(() => {});
-    const onAbort = () => aborted.reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      signal.throwIfAborted();
-      while (!this.isSettled(driver)) await Promise.race([this.reporter.answered, aborted.promise]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    signal.throwIfAborted();
+    while (!this.isSettled(driver)) await unlessAborted(this.reporter.answered, signal);
   }
 
   private isSettled(driver: Driver): boolean {

@@ -3,6 +3,7 @@ import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type PhoneSession } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';
+import { unlessAborted } from '../util/unless-aborted.ts';
 import { type AppSource, AppSourceError } from './app-source.ts';
 
 /**
@@ -136,17 +137,5 @@ export class AppInstaller {
       );
     this.options.log.warn({ appId, error }, 'installation failed in the driver');
     return new DriverError('failed', 'the phone could not install the app; the log of its host says why');
-  }
-}
-
-/** Rejects as soon as the signal is aborted, so that a phone that ignores the signal blocks nothing. */
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -3,6 +3,7 @@ import type { EndReason } from '../contract/http/session.ts';
 import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
 import type { Link } from '../link/link.ts';
+import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
 import type { Step, Steps } from '../util/steps.ts';
@@ -272,10 +273,10 @@ export class LeaseRun {
 
   private async release(): Promise<void> {
     if (!this.session) return;
-    const gaveUp = new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS, 'late').unref());
-    const outcome = await Promise.race([this.session[Symbol.asyncDispose](), gaveUp]).catch((error) => error);
-    if (outcome)
-      this.options.log.warn({ sessionId: this.sessionId, outcome }, 'phone could not be released cleanly');
+    const released = Promise.resolve(this.session[Symbol.asyncDispose]());
+    await withDeadline(released, CLOSE_TIMEOUT_MS, 'the driver did not release the phone').catch((error) =>
+      this.options.log.warn({ sessionId: this.sessionId, error }, 'phone could not be released cleanly'),
+    );
     this.session = null;
   }
 }

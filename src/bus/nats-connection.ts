@@ -7,6 +7,7 @@ import {
   type NatsConnectionImpl,
   type Status,
 } from '@nats-io/transport-node';
+import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { LogThrottle } from '../util/log-throttle.ts';
 import { BusError, type Subscription } from './bus.ts';
@@ -144,14 +145,9 @@ export class Connection implements AsyncDisposable {
   /** Messages that were sent just before are still flushed if the server reads them soon. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.closing) return this.following;
-    const flushTimeout = new AbortController();
-    const flushed = this.up ? this.nats.flush().catch(() => {}) : Promise.resolve();
+    const flushed = this.up ? this.nats.flush() : Promise.resolve();
     this.closing = true;
-    await Promise.race([
-      flushed,
-      delay(FLUSH_TIMEOUT_MS, undefined, { signal: flushTimeout.signal }).catch(() => {}),
-    ]);
-    flushTimeout.abort();
+    await withDeadline(flushed, FLUSH_TIMEOUT_MS, 'the NATS server did not answer').catch(() => {});
     await this.nats.close();
     // A connection attempt in progress would keep its socket
     (this.nats as NatsConnectionImpl).protocol.transport.discard();

@@ -5,6 +5,7 @@ import { ServiceError } from '../client/service-error.ts';
 import type { SessionEndedError } from '../client/session-ended-error.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
+import { unlessAborted } from '../util/unless-aborted.ts';
 import { endMessage, ToolError } from './error-messages.ts';
 import { HeldPhone } from './held-phone.ts';
 
@@ -215,19 +216,5 @@ export class BorrowedPhones implements AsyncDisposable {
 
   #titles(): string {
     return this.held.map(({ title }) => title).join(', ');
-  }
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    // The caller has already stopped waiting, so a later rejection must not become an unhandled rejection.
-    work.catch(() => {});
   }
 }

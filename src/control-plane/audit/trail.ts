@@ -2,6 +2,7 @@ import { ERRORS } from '../../contract/http/errors.ts';
 import type { NewAuditEntry } from '../../store/audit/audit-store.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { Store } from '../../store/store.ts';
+import { withDeadline } from '../../util/deadline.ts';
 import type { Log } from '../../util/log.ts';
 
 /** Equal occurrences within this window share one entry. */
@@ -106,10 +107,8 @@ export class AuditTrail implements AsyncDisposable {
     this.isClosed = true;
     clearTimeout(this.counting);
     this.write();
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, CLOSE_MS);
-    await Promise.race([this.written.then(() => this.writeCounts()).catch(() => {}), late.promise]);
-    clearTimeout(timer);
+    const counted = this.written.then(() => this.writeCounts());
+    await withDeadline(counted, CLOSE_MS, 'the database did not answer').catch(() => {});
     const unwritten = this.waiting.length + this.lost;
     if (unwritten > 0) this.log.error({ unwritten }, 'audit events were lost: the store is unavailable');
   }

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { BusRequests } from '../../bus/messages.ts';
 import type { Link, LinkMessage } from '../../link/link.ts';
 import { LinkProtocolError, parseAppReply } from '../../link/messages.ts';
+import { withDeadline } from '../../util/deadline.ts';
 import type { ControlPlaneContext } from '../context.ts';
 
 type App = BusRequests['control-plane.app'];
@@ -64,10 +65,9 @@ async function sendFiles(link: Link, paths: string[]): Promise<void> {
   for (const path of paths) {
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
       while (unacknowledged >= MAX_UNACKNOWLEDGED && !link.closed) {
-        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;
-        const stalled = setTimeout(reject, STALL_TIMEOUT_MS, new Error('the host stopped reading the app'));
-        await promise.finally(() => clearTimeout(stalled));
+        await withDeadline(promise, STALL_TIMEOUT_MS, 'the host stopped reading the app');
       }
       if (link.closed) return;
       // Without this limit, a host that acknowledges chunks it did not read would make this process buffer the rest

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceDescription } from '../../contract/http/device.ts';
 import type { Log } from '../../util/log.ts';
+import { unlessAborted } from '../../util/unless-aborted.ts';
 import { DriverError, type Phone, type PhoneSession } from '../driver.ts';
 import type { PhoneModel } from './models.ts';
 import { PhoneThread } from './phone-thread.ts';
@@ -170,13 +171,4 @@ function describe(id: string, model: PhoneModel): DeviceDescription {
     screen_size: String(model.inches),
     resolution: `${model.width}x${model.height}`,
   };
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamPacket } from '../../../contract/sockets/stream-packets.ts';
+import { withDeadline } from '../../../util/deadline.ts';
 import type { Log } from '../../../util/log.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError, readExactly } from '../adb/adb-socket.ts';
@@ -95,11 +96,9 @@ export class ScrcpyRun {
   /** Ends the server by closing its sockets. Resolves with its last error message. */
   async finish(): Promise<string> {
     for (const socket of this.#sockets) socket.removeAllListeners('close').destroy();
-    const late = new AbortController();
-    const { signal } = late;
-    const deadline = delay(FINISH_TIMEOUT_MS, undefined, { signal }).catch(() => {});
-    await Promise.race([this.#process.exited, deadline]);
-    late.abort();
+    await withDeadline(this.#process.exited, FINISH_TIMEOUT_MS, 'the scrcpy server did not exit').catch(
+      () => {},
+    );
     this.close();
     return this.ended;
   }
