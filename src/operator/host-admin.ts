@@ -12,8 +12,8 @@ import { openStoreForCommand } from './open-store.ts';
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 /** Returns the NATS seed with which every process of the control plane authenticates. */
-export async function controlPlaneSeed(store: Pick<Store, 'secret'>): Promise<string> {
-  return textOf(await store.secret(SECRET.nats, () => new TextEncoder().encode(newNkey().seed)));
+export async function controlPlaneSeed(store: Pick<Store, 'ensureSecret'>): Promise<string> {
+  return textOf(await store.ensureSecret(SECRET.nats, () => new TextEncoder().encode(newNkey().seed)));
 }
 
 /** Manages hosts on other machines directly in the store, with or without a running control plane. */

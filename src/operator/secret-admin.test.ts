@@ -14,10 +14,10 @@ test('replaces the keys of sockets and sign-ins on rotation and keeps the previo
   const config = { dataDir, databaseUrl: null };
   const store = opened.use(await openConfiguredStore(config, { log: silentLog }));
   const names = [SECRET.socketToken, SECRET.signIn];
-  const before = await Promise.all(names.map((name) => store.secret(name)));
+  const before = await Promise.all(names.map((name) => store.ensureSecret(name)));
   await rotateTokens(config);
   for (const [index, name] of names.entries()) {
-    const [newest, kept] = await store.secrets(name);
+    const [newest, kept] = await store.listSecrets(name);
     expect(kept, name).toEqual(before[index]);
     expect(newest, name).not.toEqual(before[index]);
   }

@@ -60,7 +60,7 @@ export async function startControlPlane(
   const { config, store, telemetry } = parts;
   const tls = await readCertificates(parts);
   const trail = opened.use(new AuditTrail(store, parts.log));
-  const tokenKeys = opened.use(await TokenKeys.open(() => store.secrets(SECRET.socketToken)));
+  const tokenKeys = opened.use(await TokenKeys.open(() => store.listSecrets(SECRET.socketToken)));
   const gateways = opened.use(new AsyncDisposableStack());
   const limits = new RequestLimits(config.requestRates);
   opened.use(new SharedUse(limits, parts.bus));

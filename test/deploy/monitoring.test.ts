@@ -48,8 +48,8 @@ beforeAll(async () => {
     metrics.show(figures as never, () => zero);
   showBus(metrics, { isUp: true });
   const fleetCounts = { sessions: {}, devices: {}, hosts: {}, overdueMs: 0 };
-  showFleetCounts(metrics, { waiting: 0, fleetCounts: async () => fleetCounts });
-  showWebhooks(metrics, { webhookBacklog: async () => ({ pending: 0, overdueMs: 0 }) });
+  showFleetCounts(metrics, { waiting: 0, getFleetCounts: async () => fleetCounts });
+  showWebhooks(metrics, { getWebhookBacklog: async () => ({ pending: 0, overdueMs: 0 }) });
   metrics.webhookTried('delivered');
   metrics.answered({ operation: 'devices.list', code: 0, seconds: 0 });
   metrics.observeStep('connect', 'ok', 0);

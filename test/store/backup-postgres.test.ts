@@ -36,7 +36,7 @@ test('restores a pg_dump of a database in use with all its constraints', async (
   await store.reportHost(report);
   expect(await connect(store, account, 'ses_1', 'phone-1')).toMatchObject({ ok: true });
   const { cursor } = await store.readEvents(null, 100);
-  const secrets = await store.secrets('a test');
+  const secrets = await store.listSecrets('a test');
 
   const dump = join(folder, 'monday.dump');
   await exec(postgresProgram('pg_dump'), ['--format=custom', `--file=${dump}`, databaseUrl]);
@@ -46,10 +46,10 @@ test('restores a pg_dump of a database in use with all its constraints', async (
 
   await using restored = await openStore({ databaseUrl: emptyUrl }, { log: silentLog });
   expect(await restored.authenticate(account.hash)).toMatchObject({ accountId: account.accountId });
-  expect(await restored.secrets('a test')).toEqual(secrets);
+  expect(await restored.listSecrets('a test')).toEqual(secrets);
   const { remainingMs: _, ...session } = (await store.getSession('ses_1'))!;
   expect(await restored.getSession('ses_1')).toMatchObject(session);
-  expect(await restored.usage(account.accountId)).toEqual(await store.usage(account.accountId));
+  expect(await restored.getUsage(account.accountId)).toEqual(await store.getUsage(account.accountId));
   // The host reports again. The borrowed phone is still in use, and the used quota is preserved.
   await restored.reportHost(report);
   expect(await connect(restored, account, 'ses_2', 'phone-1')).toMatchObject({ ok: false });

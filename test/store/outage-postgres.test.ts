@@ -65,17 +65,21 @@ afterAll(() => server?.stop());
 describe('PostgreSQL', () => {
   test('that stops is reported as unavailable within the deadline, and the store recovers with it', async () => {
     await using store = await openStore({ databaseUrl: await server.createDatabase() }, { log: silentLog });
-    const secret = await store.secret('sockets');
+    const secret = await store.ensureSecret('sockets');
     await server.halt();
     const began = performance.now();
-    const answers = await Promise.allSettled([store.ping(), store.secret('sockets'), newAccount(store)]);
+    const answers = await Promise.allSettled([
+      store.ping(),
+      store.ensureSecret('sockets'),
+      newAccount(store),
+    ]);
     expect(performance.now() - began).toBeLessThan(promised(DEADLINE_MS));
     for (const answer of answers) {
       expect(answer).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailableError) });
     }
     await server.resume();
     await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 50 });
-    expect(await store.secret('sockets')).toEqual(secret);
+    expect(await store.ensureSecret('sockets')).toEqual(secret);
   });
 
   test('that does not listen is reported as unavailable from the start', async () => {
@@ -212,7 +216,7 @@ describe('PostgreSQL', () => {
       Array.from({ length: 5 }, () => openStore({ databaseUrl }, { log: silentLog })),
     );
     try {
-      const secrets = await Promise.all(stores.map((store) => store.secret('sockets')));
+      const secrets = await Promise.all(stores.map((store) => store.ensureSecret('sockets')));
       expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
       const migrations = await query<{ id: number }>(databaseUrl, 'select id from migrations order by id');
       expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1));

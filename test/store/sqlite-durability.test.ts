@@ -69,12 +69,12 @@ describe('the embedded store', () => {
 
   test('reports that it is unavailable once it is closed, and opens again unchanged', async () => {
     const store = await open();
-    const secret = await store.secret('sockets');
+    const secret = await store.ensureSecret('sockets');
     await store[Symbol.asyncDispose]();
     await expect(store.ping()).rejects.toThrow(StoreUnavailableError);
-    await expect(store.secret('sockets')).rejects.toThrow(StoreUnavailableError);
+    await expect(store.ensureSecret('sockets')).rejects.toThrow(StoreUnavailableError);
     await using again = await open();
-    expect(await again.secret('sockets')).toEqual(secret);
+    expect(await again.ensureSecret('sockets')).toEqual(secret);
   });
 
   test('rejects a file that is not a database and leaves it unchanged', async () => {

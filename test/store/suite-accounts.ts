@@ -87,7 +87,7 @@ export function accountTests(world: World): void {
 
     test('keep a replaced secret until the next rotation', async () => {
       const hex = async () =>
-        (await world.store.secrets('signing')).map((key) => Buffer.from(key).toString('hex'));
+        (await world.store.listSecrets('signing')).map((key) => Buffer.from(key).toString('hex'));
       const [first, none] = await hex();
       expect(none).toBeUndefined();
       await world.store.rotateSecrets(['signing', 'unheard of']);
@@ -96,15 +96,15 @@ export function accountTests(world: World): void {
       expect(second).not.toBe(first);
       await world.store.rotateSecrets(['signing']);
       expect((await hex()).slice(1)).toEqual([second]);
-      expect(await world.store.secrets('unheard of')).toHaveLength(2);
-      expect(Buffer.from(await world.store.secret('signing')).toString('hex')).toBe((await hex())[0]);
+      expect(await world.store.listSecrets('unheard of')).toHaveLength(2);
+      expect(Buffer.from(await world.store.ensureSecret('signing')).toString('hex')).toBe((await hex())[0]);
     });
 
     test('create a secret once, identical for every process', async () => {
-      const made = await Promise.all([1, 2, 3, 4].map(() => world.store.secret('sockets')));
+      const made = await Promise.all([1, 2, 3, 4].map(() => world.store.ensureSecret('sockets')));
       expect(new Set(made.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
       expect(made[0]).toHaveLength(32);
-      expect(await world.store.secret('other')).not.toEqual(made[0]);
+      expect(await world.store.ensureSecret('other')).not.toEqual(made[0]);
     });
   });
 }

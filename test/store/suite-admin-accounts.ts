@@ -252,7 +252,7 @@ export function adminAccountTests(world: World): void {
       world.travel(DAY);
       await world.startSession(account, 'd2', { minutes: 15 });
       await world.startSession(await world.account(), 'd3', { minutes: 99 });
-      const usage = await world.store.usageDays(account.accountId);
+      const usage = await world.store.listUsageDays(account.accountId);
       expect(usage.month).toBe(month);
       expect(usage.days).toHaveLength(days);
       const used = usage.days.filter(({ sessions }) => sessions > 0);
@@ -261,7 +261,7 @@ export function adminAccountTests(world: World): void {
         { date: `${month}-02`, sessions: 1, minutes: 0, reserved: 15 },
       ]);
       expect(usage.days.at(-1)?.date).toBe(`${month}-${days}`);
-      const leap = await world.store.usageDays(account.accountId, '2028-02');
+      const leap = await world.store.listUsageDays(account.accountId, '2028-02');
       expect(leap.days).toHaveLength(29);
       expect(leap.days.every(({ sessions }) => sessions === 0)).toBe(true);
     });

@@ -231,7 +231,7 @@ export function adminTests(world: World): void {
       const short = await world.startSession(account, 'b', { minutes: 30 });
       world.travel(10 * MINUTE);
       await world.store.end({ sessionId: short.id, reason: 'client' });
-      const hours = await world.store.utilisation(3);
+      const hours = await world.store.getUtilisation(3);
       expect(hours).toHaveLength(3);
       const minutes = hours.map(({ inUseMs }) => Math.round(inUseMs / MINUTE));
       expect(minutes).toEqual([0, 10, 15 + 10]);

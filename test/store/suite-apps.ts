@@ -97,7 +97,9 @@ export function appTests(world: World): void {
       const shortfall = { kind: 'app_bytes', limit: 3_200, used: 3_000, requested: 1_500, resets_at: null };
       expect(await create(account, 'cc')).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
       expect(await create(account, 'aa')).toMatchObject({ ok: true, created: false });
-      expect(await world.store.usage(accountId)).toMatchObject({ app_bytes: { limit: 3_200, used: 3_000 } });
+      expect(await world.store.getUsage(accountId)).toMatchObject({
+        app_bytes: { limit: 3_200, used: 3_000 },
+      });
       if (!first.ok || !second.ok) throw new Error('the app was rejected');
       await world.store.deleteApp(first.app.id, accountId);
       expect(await create(account, 'cc')).toMatchObject({ ok: false });
@@ -127,10 +129,10 @@ export function appTests(world: World): void {
       const app = { ...appOf(accountId, 'aa'), storedSize: null };
       await world.store.createApp({ keyId, app: app as never, maxApps: MAX_APPS, idempotency: null });
       expect(await world.store.getApp(app.id, accountId)).toMatchObject({ storedSize: 1_000 });
-      expect(await world.store.unmeasuredApps(5)).toEqual([app.id]);
+      expect(await world.store.listUnmeasuredApps(5)).toEqual([app.id]);
       await world.store.recordStoredSize(app.id, 4_000);
       expect(await world.store.getApp(app.id, accountId)).toMatchObject({ storedSize: 4_000 });
-      expect(await world.store.unmeasuredApps(5)).toEqual([]);
+      expect(await world.store.listUnmeasuredApps(5)).toEqual([]);
     });
 
     test('are returned for a replayed idempotency key, which is rejected for another request', async () => {
@@ -154,9 +156,9 @@ export function appTests(world: World): void {
       expect(await world.store.getApp(id, account.accountId)).toBeNull();
       expect((await world.store.listApps({ ...account, page: 1, pageSize: 9 })).total).toBe(0);
       expect(await create(account, 'aa')).toMatchObject({ created: true });
-      expect(await world.store.unneededApps(10)).toEqual([id]);
+      expect(await world.store.listUnneededApps(10)).toEqual([id]);
       await world.store.purgeApps([id]);
-      expect(await world.store.unneededApps(10)).toEqual([]);
+      expect(await world.store.listUnneededApps(10)).toEqual([]);
       expect(await world.store.getKeptApp(id)).toBeNull();
     });
   });
@@ -174,7 +176,7 @@ export function appTests(world: World): void {
         const idempotency = { key: appId, fingerprint: 'f' };
         expect(await world.connect(account, 'd1', { appId, idempotency })).toEqual(refusal);
       }
-      expect(await world.store.usage(account.accountId)).toMatchObject({ minutes: { used: 0 } });
+      expect(await world.store.getUsage(account.accountId)).toMatchObject({ minutes: { used: 0 } });
       expect(await world.device('d1')).toMatchObject({ status: 'available' });
     });
 
@@ -184,10 +186,10 @@ export function appTests(world: World): void {
       await world.report([{ id: 'd1' }]);
       const session = await world.startSession(account, 'd1', { appId });
       await world.store.deleteApp(appId, account.accountId);
-      expect(await world.store.unneededApps(10)).toEqual([]);
+      expect(await world.store.listUnneededApps(10)).toEqual([]);
       expect(await world.store.getKeptApp(appId)).toMatchObject({ id: appId });
       await world.store.end({ sessionId: session.id, reason: 'client' });
-      expect(await world.store.unneededApps(10)).toEqual([appId]);
+      expect(await world.store.listUnneededApps(10)).toEqual([appId]);
       await world.store.purgeApps([appId]);
       expect(await world.store.getSession(session.id)).toMatchObject({ appId });
     });

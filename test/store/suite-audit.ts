@@ -86,7 +86,7 @@ export function auditTests(world: World): void {
       const codes: number[] = [];
       let before: AuditRow | null = null;
       for (let part = 0; part < 10; part += 1) {
-        const rows: AuditRow[] = await world.store.auditBefore({
+        const rows: AuditRow[] = await world.store.listAuditBefore({
           filter: { action: 'a1' },
           before,
           limit: 200,

@@ -311,7 +311,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       return { make, refused: make, targets: [{ kind: 'host', id: 'host-1' }] };
     },
     rotateSecrets: async () => {
-      await world.store.secret('sockets');
+      await world.store.ensureSecret('sockets');
       return { make: (audit) => world.store.rotateSecrets(['sockets'], audit), targets: [] };
     },
     createWebhook: async () => {

@@ -22,7 +22,7 @@ export function concurrencyTests(world: World): void {
       await world.report(times(100, (index) => ({ id: `d${index}` })));
       const outcomes = await Promise.all(times(100, (index) => world.connect(account, `d${index}`)));
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(16);
-      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(480);
+      expect((await world.store.getUsage(account.accountId))?.minutes.used).toBe(480);
       await expectInvariants(world);
     });
 
@@ -38,7 +38,7 @@ export function concurrencyTests(world: World): void {
       const account = await world.account();
       await world.report(times(60, (index) => ({ id: `d${index}` })));
       const [usages] = await Promise.all([
-        Promise.all(times(60, () => world.store.usage(account.accountId))),
+        Promise.all(times(60, () => world.store.getUsage(account.accountId))),
         Promise.all(times(60, (index) => world.connect(account, `d${index}`))),
       ]);
       for (const { minutes, sessions } of usages.filter((usage) => usage !== null)) {

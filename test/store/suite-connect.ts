@@ -4,7 +4,7 @@ import { promised } from '../nightly.ts';
 import { MINUTE, type World } from './world.ts';
 
 const minutesUsed = async (world: World, accountId: string) =>
-  (await world.store.usage(accountId))?.minutes.used;
+  (await world.store.getUsage(accountId))?.minutes.used;
 
 export function connectTests(world: World): void {
   describe('connect', () => {
@@ -31,7 +31,7 @@ export function connectTests(world: World): void {
       expect(session.expiresAt - session.createdAt).toBe(10 * MINUTE);
       expect(Math.abs(session.createdAt - world.now())).toBeLessThan(promised(5_000));
       expect(await world.device('d1')).toMatchObject({ status: 'busy' });
-      expect(await world.store.usage(account.accountId)).toMatchObject({
+      expect(await world.store.getUsage(account.accountId)).toMatchObject({
         minutes: { limit: 100, used: 10, reserved: 10, remaining: 90 },
         sessions: { limit: null, live: 1 },
       });

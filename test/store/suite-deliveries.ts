@@ -21,9 +21,9 @@ export function deliveryTests(world: World): void {
       ]);
       await tell([change(6)]);
       expect(await claim()).toEqual([]);
-      expect((await world.store.webhookWork()).isDue).toBe(false);
+      expect((await world.store.getWebhookWork()).isDue).toBe(false);
       expect(await settle(taken[0]!)).toBe(true);
-      expect((await world.store.webhookWork()).isDue).toBe(true);
+      expect((await world.store.getWebhookWork()).isDue).toBe(true);
       expect((await claim())[0]!.deliveries.map(({ data }) => data)).toEqual(
         [3, 4, 5, 6].map((n) => `{"n":${n}}`),
       );
@@ -62,9 +62,9 @@ export function deliveryTests(world: World): void {
       await settle(second!, failed(null));
       expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'dead', nextAttemptAt: null });
       expect(await claim()).toEqual([]);
-      expect(await world.store.webhookBacklog()).toEqual({ pending: 1, overdueMs: 0 });
+      expect(await world.store.getWebhookBacklog()).toEqual({ pending: 1, overdueMs: 0 });
       world.travel(MINUTE + 1_000);
-      const { pending, overdueMs } = await world.store.webhookBacklog();
+      const { pending, overdueMs } = await world.store.getWebhookBacklog();
       expect(pending).toBe(1);
       expect(overdueMs).toBeGreaterThanOrEqual(1_000);
       const [again] = await claim();
@@ -178,7 +178,7 @@ export function deliveryTests(world: World): void {
       let count = 0;
       const writer = async () => {
         for (let round = 0; round < 10; round += 1) {
-          const { cursor } = await world.store.webhookWork();
+          const { cursor } = await world.store.getWebhookWork();
           await world.report([{ id: `d${round}` }], { complete: false });
           const step = { from: cursor, to: await cursorOf(), missed: false, maxPending: 1_000 };
           const messagesFor = messagesOf([change(count), change(count)]);
@@ -188,7 +188,7 @@ export function deliveryTests(world: World): void {
       const seen: string[] = [];
       let isWriting = true;
       const worker = async () => {
-        while (isWriting || (await world.store.webhookWork()).isDue) {
+        while (isWriting || (await world.store.getWebhookWork()).isDue) {
           for (const taken of await claim({ webhooks: 2, perWebhook: 2 })) {
             seen.push(...taken.deliveries.map(({ id }) => id));
             await settle(taken);
@@ -202,7 +202,7 @@ export function deliveryTests(world: World): void {
       await Promise.all(workers);
       expect(new Set(seen).size).toBe(seen.length);
       expect(seen).toHaveLength(count * webhooks.length);
-      expect((await world.store.webhookBacklog()).pending).toBe(0);
+      expect((await world.store.getWebhookBacklog()).pending).toBe(0);
     });
   });
 }

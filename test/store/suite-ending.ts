@@ -20,7 +20,7 @@ export function endingTests(world: World): void {
           endedAt: expect.any(Number),
         },
       });
-      expect(await world.store.usage(account.accountId)).toMatchObject({
+      expect(await world.store.getUsage(account.accountId)).toMatchObject({
         minutes: { used: 0, reserved: 0, remaining: 30 },
         sessions: { live: 0 },
       });
@@ -56,7 +56,7 @@ export function endingTests(world: World): void {
       world.travel(ms);
       const outcome = await world.store.end({ sessionId: session.id, reason: 'client' });
       expect(outcome?.session).toMatchObject({ minutesCharged });
-      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(minutesCharged);
+      expect((await world.store.getUsage(account.accountId))?.minutes.used).toBe(minutesCharged);
     });
 
     test('settles once: the first end is final', async () => {
@@ -68,7 +68,7 @@ export function endingTests(world: World): void {
       const second = await world.store.end({ sessionId, reason: 'admin', detail: 'too late' });
       expect(second?.ended).toBe(false);
       expect({ ...second?.session, remainingMs: 0 }).toEqual({ ...first?.session, remainingMs: 0 });
-      expect((await world.store.usage(account.accountId))?.sessions.live).toBe(0);
+      expect((await world.store.getUsage(account.accountId))?.sessions.live).toBe(0);
     });
 
     test('does not find and does not change a session of another account or epoch', async () => {
@@ -126,7 +126,10 @@ export function endingTests(world: World): void {
       const outcome = await extend(5);
       expect(outcome).toMatchObject({ ok: true, session: { minutesReserved: 35 } });
       expect((outcome as { session: typeof before }).session.expiresAt).toBe(before.expiresAt + 5 * MINUTE);
-      expect((await world.store.usage(account.accountId))?.minutes).toMatchObject({ used: 35, reserved: 35 });
+      expect((await world.store.getUsage(account.accountId))?.minutes).toMatchObject({
+        used: 35,
+        reserved: 35,
+      });
       expect(await extend(6)).toMatchObject({
         ok: false,
         refusal: { why: 'quota', shortfall: { kind: 'minutes', limit: 40, used: 35, requested: 6 } },
@@ -134,7 +137,7 @@ export function endingTests(world: World): void {
       expect(await extend(26)).toEqual({ ok: false, refusal: { why: 'too-long', maxMinutes } });
       await world.store.end({ sessionId: before.id, reason: 'client' });
       expect(await extend(1)).toEqual({ ok: false, refusal: { why: 'ended' } });
-      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(0);
+      expect((await world.store.getUsage(account.accountId))?.minutes.used).toBe(0);
     });
 
     test('is rejected after the end of the session, and answered as not found for another account', async () => {
@@ -161,7 +164,10 @@ export function endingTests(world: World): void {
       await world.bringUp(session);
       world.travel(15 * MINUTE);
       await world.store.extend({ sessionId: session.id, minutes: 20, maxMinutes });
-      expect((await world.store.usage(account.accountId))?.minutes).toMatchObject({ used: 20, reserved: 20 });
+      expect((await world.store.getUsage(account.accountId))?.minutes).toMatchObject({
+        used: 20,
+        reserved: 20,
+      });
       await world.store.end({ sessionId: session.id, reason: 'client' });
       const usage = await world.query<{ month: string; minutes: string | number }>(
         'select month, minutes from usage order by month',

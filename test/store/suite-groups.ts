@@ -77,7 +77,7 @@ function groupRowTests(world: World): void {
     expect(await world.store.deleteDevice('d2')).toBe('forgotten');
     expect(await world.store.deleteGroup(shelf.id)).toEqual({ deleted: true });
     expect(await world.store.deleteGroup(shelf.id)).toBeNull();
-    expect(await world.store.groupsOf([account.accountId])).toEqual(new Map());
+    expect(await world.store.listGroupsOf([account.accountId])).toEqual(new Map());
     await world.report([{ id: 'd1' }, { id: 'd2' }]);
     const back = { condition: 'maintenance', maintenance: true, group: null };
     expect(await world.store.getFleetDevice('d2')).toMatchObject(back);
@@ -113,7 +113,7 @@ function groupRowTests(world: World): void {
     const [a, b] = [await group([one, two]), await group([one])];
     await admit(a, [one, three]);
     const ids = [one, two, three].map(({ accountId }) => accountId);
-    expect(await world.store.groupsOf(ids)).toEqual(
+    expect(await world.store.listGroupsOf(ids)).toEqual(
       new Map([
         [one.accountId, new Set([a.id, b.id])],
         [three.accountId, new Set([a.id])],

@@ -17,9 +17,9 @@ export function hostAdminTests(world: World): void {
 
   test('a secret is created once by the first process that needs it', async () => {
     const seed = new TextEncoder().encode('SUA…');
-    expect(await world.store.secret('bus', () => seed)).toEqual(Buffer.from(seed));
-    expect(await world.store.secret('bus')).toEqual(Buffer.from(seed));
-    expect(await world.store.secret('other')).toHaveLength(32);
+    expect(await world.store.ensureSecret('bus', () => seed)).toEqual(Buffer.from(seed));
+    expect(await world.store.ensureSecret('bus')).toEqual(Buffer.from(seed));
+    expect(await world.store.ensureSecret('other')).toHaveLength(32);
   });
 
   describe('registered hosts', () => {

@@ -141,6 +141,6 @@ export function listTests(world: World): void {
   });
 
   test('usage of an unknown account is null', async () => {
-    expect(await world.store.usage('acc_unknown')).toBeNull();
+    expect(await world.store.getUsage('acc_unknown')).toBeNull();
   });
 }

@@ -67,7 +67,7 @@ export function queueTests(world: World): void {
           ...{ deviceId, epoch: 1, status: 'connecting', minutesReserved: 10 },
         });
       }
-      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(30);
+      expect((await world.store.getUsage(account.accountId))?.minutes.used).toBe(30);
       await expectInvariants(world);
     });
 
@@ -273,7 +273,7 @@ export function queueTests(world: World): void {
       const samsung = await queue(account, { filter: SAMSUNG });
       const any = await queue(account);
       const standing = async (filter: PhoneFilter) =>
-        (await world.store.queueStandings(filter, [account.accountId])).get(account.accountId)!;
+        (await world.store.getQueueStandings(filter, [account.accountId])).get(account.accountId)!;
       expect(await standing(GOOGLE)).toEqual({
         matching: 2,
         reason: 'cleaning',
@@ -303,7 +303,7 @@ export function queueTests(world: World): void {
       const phones = [phone('d1'), { ...phone('d2'), usable: false, problem: 'x' }];
       await world.report(phones);
       const reason = async () =>
-        (await world.store.queueStandings(ANY, [account.accountId])).get(account.accountId)!.reason;
+        (await world.store.getQueueStandings(ANY, [account.accountId])).get(account.accountId)!.reason;
       const { id } = sessionOf(await borrow(account))!;
       expect(await reason()).toBe('in_use');
       await world.store.end({ sessionId: id, reason: 'client' });
@@ -330,7 +330,7 @@ export function queueTests(world: World): void {
         minutesCharged: 0,
       });
       expect(await gone(session.id)).toBeNull();
-      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(0);
+      expect((await world.store.getUsage(account.accountId))?.minutes.used).toBe(0);
       await free('d1', 1);
       expect(await borrow(account, { idempotency })).toMatchObject({ state: 'borrowed', replayed: false });
       await expectInvariants(world);
@@ -400,7 +400,7 @@ export function queueTests(world: World): void {
         idempotency: { key: 'k1', fingerprint: 'f2' },
       });
       const repeat = await queue(account, { process: 'p2', idempotency });
-      const standing = await world.store.queueStandings(ANY, [account.accountId]);
+      const standing = await world.store.getQueueStandings(ANY, [account.accountId]);
       expect(standing.get(account.accountId)?.waiting).toEqual([repeat, later, otherRequest]);
       await free('d1', 0);
       expect((await turn(ANY, 'p2'))?.sessionId).toBe(repeat);
@@ -417,7 +417,7 @@ export function queueTests(world: World): void {
       await free('d1', 0);
       const outcome = await borrow(account, { process: 'p2', idempotency });
       expect(sessionOf(outcome)?.deviceId).toBe('d1');
-      const standing = await world.store.queueStandings(ANY, [account.accountId]);
+      const standing = await world.store.getQueueStandings(ANY, [account.accountId]);
       expect(standing.get(account.accountId)?.waiting).toEqual([later]);
     });
 
@@ -431,7 +431,7 @@ export function queueTests(world: World): void {
       world.travel(MINUTE + 1_000);
       await world.store.keepWaiting('p2');
       const repeat = await queue(account, { process: 'p2', idempotency });
-      const standing = await world.store.queueStandings(ANY, [account.accountId]);
+      const standing = await world.store.getQueueStandings(ANY, [account.accountId]);
       expect(standing.get(account.accountId)?.waiting).toEqual([later, repeat]);
     });
   });

@@ -19,7 +19,7 @@ export function reaperTests(world: World): void {
       const { ended } = await reap();
       expect(ended).toMatchObject([{ id: short.id, endReason: 'expired', minutesCharged: 10 }]);
       expect(await reap()).toEqual({ ended: [], lostHosts: [] });
-      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(40);
+      expect((await world.store.getUsage(account.accountId))?.minutes.used).toBe(40);
     });
 
     test('respects an extension', async () => {
@@ -43,7 +43,7 @@ export function reaperTests(world: World): void {
       world.travel(30_000);
       const { ended } = await reap();
       expect(ended).toMatchObject([{ id: session.id, endReason: 'start_timeout', minutesCharged: 0 }]);
-      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(0);
+      expect((await world.store.getUsage(account.accountId))?.minutes.used).toBe(0);
     });
 
     test('ends the sessions of a silent host, refunded from its last contact, and takes its phones offline', async () => {
@@ -112,7 +112,7 @@ export function reaperTests(world: World): void {
       const ended = [...outcomes, rest].flatMap((outcome) => outcome.ended.map(({ id }) => id));
       expect(ended).toHaveLength(30);
       expect(new Set(ended).size).toBe(30);
-      expect((await world.store.usage(account.accountId))?.sessions.live).toBe(0);
+      expect((await world.store.getUsage(account.accountId))?.sessions.live).toBe(0);
     });
 
     test('deletes idempotency keys after a day', async () => {

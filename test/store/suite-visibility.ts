@@ -62,7 +62,7 @@ function seenTests(world: World): void {
     expect(await world.connect(outsider, 'd2')).toEqual(NOT_FOUND);
     await world.store.updateDevice({ deviceId: 'd3', maintenance: true });
     expect(await world.connect(outsider, 'd3')).toEqual(NOT_FOUND);
-    expect((await world.store.usage(outsider.accountId))?.minutes.used).toBe(0);
+    expect((await world.store.getUsage(outsider.accountId))?.minutes.used).toBe(0);
     await expectInvariants(world);
   });
 
@@ -144,7 +144,7 @@ function queueTests(world: World): void {
     await ask(outsider, 's2');
     await ask(other, 's3');
     const ids = [insider, outsider, other].map(({ accountId }) => accountId);
-    const standings = await world.store.queueStandings(ANY, ids);
+    const standings = await world.store.getQueueStandings(ANY, ids);
     expect(ids.map((id) => standings.get(id))).toEqual([
       { matching: 2, reason: 'cleaning', waiting: ['s1', 's3'] },
       { matching: 1, reason: 'cleaning', waiting: ['s2'] },

@@ -56,19 +56,19 @@ export function webhookTests(world: World): void {
       const account = await world.account();
       const startAt = await cursorOf();
       const made = await webhook(account);
-      expect(await world.store.webhookWork()).toEqual({ cursor: startAt, listening: 1, isDue: false });
+      expect(await world.store.getWebhookWork()).toEqual({ cursor: startAt, listening: 1, isDue: false });
       await world.report([{ id: 'd1' }]);
       await webhook(account);
-      expect((await world.store.webhookWork()).cursor).toBe(startAt);
+      expect((await world.store.getWebhookWork()).cursor).toBe(startAt);
       const stop = { from: startAt, to: null, messagesFor: () => [], missed: false, maxPending: 1 };
       expect(await world.store.fanOut(stop)).toBe(false);
       for (const { id } of (await world.store.listWebhooks({ page: 1, pageSize: 10 })).items)
         await world.store.updateWebhook({ webhookId: id, active: false }, null);
       expect(await world.store.fanOut(stop)).toBe(true);
-      expect(await world.store.webhookWork()).toMatchObject({ cursor: null, listening: 0 });
+      expect(await world.store.getWebhookWork()).toMatchObject({ cursor: null, listening: 0 });
       const now = await cursorOf();
       await world.store.updateWebhook({ webhookId: made.id, active: true }, now);
-      expect((await world.store.webhookWork()).cursor).toBe(now);
+      expect((await world.store.getWebhookWork()).cursor).toBe(now);
     });
   });
 
@@ -79,7 +79,7 @@ export function webhookTests(world: World): void {
       const sessions = await webhook(two, { events: ['session.changed'] });
       const off = await webhook(two);
       await world.store.updateWebhook({ webhookId: off.id, active: false }, null);
-      const from = (await world.store.webhookWork()).cursor;
+      const from = (await world.store.getWebhookWork()).cursor;
       await world.report([{ id: 'd1' }]);
       const step = { from, to: await cursorOf(), missed: false, maxPending: 100 };
       const messagesFor = messagesOf([change(1), change(2, one.accountId), change(3, two.accountId)]);
@@ -101,7 +101,7 @@ export function webhookTests(world: World): void {
       await tell([change(1)]);
       await world.store.updateAccount({ accountId: account.accountId, disabled: true });
       expect(await claim()).toEqual([]);
-      expect(await world.store.webhookWork()).toMatchObject({ listening: 0, isDue: false });
+      expect(await world.store.getWebhookWork()).toMatchObject({ listening: 0, isDue: false });
       await world.store.updateAccount({ accountId: account.accountId, disabled: false });
       expect(await claim()).toHaveLength(1);
     });

@@ -74,7 +74,7 @@ async function reconnectPhone(
     ...{ minutes: 10, appId: null, idempotency: null },
   });
   expect(outcome).toMatchObject({ ok: true, session: { epoch: epoch + 1 } });
-  expect(await store.usage(key.accountId)).toMatchObject({
+  expect(await store.getUsage(key.accountId)).toMatchObject({
     sessions: { live: 1 },
     minutes: { reserved: 10 },
   });

@@ -37,7 +37,7 @@ export function webhookActions(world: World) {
 
   /** Creates webhook messages as if events had caused them. */
   async function tell(changes: Change[], more: { missed?: boolean; maxPending?: number } = {}) {
-    const { cursor } = await world.store.webhookWork();
+    const { cursor } = await world.store.getWebhookWork();
     const step = { from: cursor, to: await cursorOf(), missed: false, maxPending: 100, ...more };
     expect(await world.store.fanOut({ ...step, messagesFor: messagesOf(changes) })).toBe(true);
   }

@@ -34,7 +34,7 @@ export function cookiesFor({ publicUrl }: SignInSettings) {
 }
 
 /** Sealing keys, newest first. They are read on each use, because a command may replace them. */
-export const sealingKeys = ({ store }: Pick<SignInContext, 'store'>) => store.secrets(SECRET.signIn);
+export const sealingKeys = ({ store }: Pick<SignInContext, 'store'>) => store.listSecrets(SECRET.signIn);
 
 /** The stored form of a ticket. */
 export const ticketHash = (ticket: string) => createHash('sha256').update(ticket).digest('hex');

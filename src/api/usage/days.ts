@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
 
 export const getUsageDays = implement('usage.days', ({ store }, { principal, query }) =>
-  store.usageDays(principal.accountId, query.month || undefined),
+  store.listUsageDays(principal.accountId, query.month || undefined),
 );

@@ -36,7 +36,7 @@ export async function removeUnneeded({
   store,
   appFiles,
 }: Pick<SweeperContext, 'store' | 'appFiles'>): Promise<void> {
-  const ids = await store.unneededApps(BATCH);
+  const ids = await store.listUnneededApps(BATCH);
   for (const id of ids) await appFiles.remove(id);
   if (ids.length > 0) await store.purgeApps(ids);
 }
@@ -45,7 +45,7 @@ export async function removeUnneeded({
 async function measureApps({ store, appFiles, log }: SweeperContext, signal: AbortSignal): Promise<void> {
   try {
     for (;;) {
-      const ids = await store.unmeasuredApps(BATCH);
+      const ids = await store.listUnmeasuredApps(BATCH);
       for (const id of ids) {
         if (signal.aborted) return;
         // An app without files counts as 0 bytes.

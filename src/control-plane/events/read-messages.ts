@@ -26,7 +26,7 @@ export async function readMessages(
   const rows = await readChangedRows(parts.store, events);
   const isOfGroup = ({ groupId }: { groupId: string | null }) => groupId !== null;
   const groupsMatter = events.some(isOfGroup) || rows.devices.values().some(isOfGroup);
-  const groups = groupsMatter ? await parts.store.groupsOf([...accountIds]) : null;
+  const groups = groupsMatter ? await parts.store.listGroupsOf([...accountIds]) : null;
   const written = new Map<string, string>();
   return {
     get(event, listener) {

@@ -24,7 +24,7 @@ test.each(['fails', 'times out'])(
     const store = {
       borrow: async () => ({ state: 'waiting' as const }),
       nextTurn: async () => turns.shift() ?? null,
-      queueStandings: async () => new Map(),
+      getQueueStandings: async () => new Map(),
       keepWaiting: async () => true,
       validGrants: async (ids: string[]) => ids,
       leaveQueue: async () => {},
@@ -57,7 +57,7 @@ test.each(['fails', 'times out'])(
 const waitingStore = (cancelBorrow: (request: { sessionId: string }) => Promise<null>) => ({
   borrow: async () => ({ state: 'waiting' as const }),
   nextTurn: async () => null,
-  queueStandings: async () => new Map(),
+  getQueueStandings: async () => new Map(),
   keepWaiting: async () => true,
   validGrants: async (ids: string[]) => ids,
   leaveQueue: vi.fn(async () => {}),

@@ -9,16 +9,16 @@ const REPEAT_MS = QUEUED_EVERY_MS - 2 * STANDING_MS;
 
 /** The positions of requests in the queue. */
 export class QueuePositions {
-  private readonly store: Pick<Store, 'queueStandings'>;
+  private readonly store: Pick<Store, 'getQueueStandings'>;
   private standingAt = 0;
 
-  constructor(store: Pick<Store, 'queueStandings'>) {
+  constructor(store: Pick<Store, 'getQueueStandings'>) {
     this.store = store;
   }
 
   /** The state of the queue as the request's account sees it. */
   async standing({ filter, accountId }: BorrowRequest): Promise<QueueStanding> {
-    return (await this.store.queueStandings(filter, [accountId])).get(accountId)!;
+    return (await this.store.getQueueStandings(filter, [accountId])).get(accountId)!;
   }
 
   /** Tells waiting clients their positions, when they are new, have changed, or have not been sent for a while. */
@@ -31,7 +31,7 @@ export class QueuePositions {
     for (const filter of filtersOf(listening)) {
       const asking = listening.filter(({ request }) => filterKey(request.filter) === filterKey(filter));
       const accountIds = [...new Set(asking.map(({ request }) => request.accountId))];
-      const standings = await this.store.queueStandings(filter, accountIds);
+      const standings = await this.store.getQueueStandings(filter, accountIds);
       for (const waiter of asking) notifyPosition(waiter, standings.get(waiter.request.accountId)!);
     }
   }

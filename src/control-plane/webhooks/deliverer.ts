@@ -102,7 +102,7 @@ export class WebhookDeliverer implements AsyncDisposable {
   private async poll(): Promise<boolean> {
     const { store, log } = this.parts;
     try {
-      const { cursor, listening, isDue } = await store.webhookWork();
+      const { cursor, listening, isDue } = await store.getWebhookWork();
       const made = listening > 0 || cursor !== null ? await this.fanOut(cursor, listening) : NOTHING;
       if (isDue || made.some) await this.take();
       if (this.isStoreUnavailable) log.info({}, 'store is available again; delivering webhooks');

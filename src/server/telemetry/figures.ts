@@ -118,14 +118,14 @@ const NO_HOSTS = { up: 0, silent: 0 };
  * Fleet counts from the store. Every api process reports the same values. There are none while the store is
  * unavailable.
  */
-export function showFleetCounts(metrics: Metrics, store: Pick<Store, 'fleetCounts' | 'waiting'>): void {
+export function showFleetCounts(metrics: Metrics, store: Pick<Store, 'getFleetCounts' | 'waiting'>): void {
   const sessions = metrics.labelled('phonebooth_sessions', 'Live sessions by status', 'status');
   const devices = metrics.labelled('phonebooth_devices', 'Phones by condition', 'condition');
   const hosts = metrics.labelled('phonebooth_hosts', 'Hosts by state', 'state');
   let now: { up: number; lagMs: number } = { up: 0, lagMs: 0 };
   metrics.beforeReading(async () => {
     const fleetCounts = await withDeadline(
-      store.fleetCounts(),
+      store.getFleetCounts(),
       FLEET_COUNTS_TIMEOUT_MS,
       'fleet counts are unavailable',
     ).catch(() => null);
@@ -156,11 +156,11 @@ export function showBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
 /**
  * The backlog of pending webhook deliveries of the whole service. There are no values while the store is unavailable.
  */
-export function showWebhooks(metrics: Metrics, store: Pick<Store, 'webhookBacklog'>): void {
+export function showWebhooks(metrics: Metrics, store: Pick<Store, 'getWebhookBacklog'>): void {
   let now = { pending: 0, lagSeconds: 0 };
   metrics.beforeReading(async () => {
     const backlog = await withDeadline(
-      store.webhookBacklog(),
+      store.getWebhookBacklog(),
       FLEET_COUNTS_TIMEOUT_MS,
       'webhook delivery counts are unavailable',
     ).catch(() => ({ pending: 0, overdueMs: 0 }));

@@ -100,7 +100,7 @@ export interface AccountStore {
    * The longest lifetime that createKey gives to a key that is created with this one, in milliseconds; null:
    * unlimited.
    */
-  longestKeyLifetime(createdWith: NonNullable<CreateKeyCommand['createdWith']>): Promise<number | null>;
+  getLongestKeyLifetime(createdWith: NonNullable<CreateKeyCommand['createdWith']>): Promise<number | null>;
   getKey(keyId: string): Promise<KeyRow | null>;
   /**
    * The keys of an account, newest first, including revoked and expired keys, but not those of sign-ins that ended.
@@ -127,16 +127,16 @@ export interface AccountStore {
   authenticate(hash: string): Promise<Principal | null>;
   /** Returns the subset of the grants (identifiers of keys and watch links) that is valid now. */
   validGrants(grantIds: string[]): Promise<string[]>;
-  usage(accountId: string): Promise<AccountUsage | null>;
+  getUsage(accountId: string): Promise<AccountUsage | null>;
   /** Minutes and sessions of each day of a month (`YYYY-MM`; the current month by default). */
-  usageDays(accountId: string, month?: string): Promise<UsageDays>;
+  listUsageDays(accountId: string, month?: string): Promise<UsageDays>;
   /**
    * Returns the secret of this name. The first call creates it (32 random bytes without `make`); all processes get
    * the same value.
    */
-  secret(name: string, make?: () => Uint8Array): Promise<Uint8Array>;
+  ensureSecret(name: string, make?: () => Uint8Array): Promise<Uint8Array>;
   /** The current secret, followed by the previous one if the secret was rotated. */
-  secrets(name: string): Promise<Uint8Array[]>;
+  listSecrets(name: string): Promise<Uint8Array[]>;
   /** Replaces all of these secrets or none. Each old value stays available as the previous secret. */
   rotateSecrets(names: readonly string[], audit?: AuditEvent): Promise<void>;
 }

@@ -59,7 +59,7 @@ interface Spent {
  * A single statement reads one snapshot, so that a session that starts concurrently is in all of the numbers or in
  * none.
  */
-export async function usage(engine: Engine, accountId: string): Promise<AccountUsage | null> {
+export async function getUsage(engine: Engine, accountId: string): Promise<AccountUsage | null> {
   return engine.transact(function* (now): Transaction<AccountUsage | null> {
     const month = monthOf(now);
     // Of a session that started in another month, only minutes of later extensions can be refunded to this month

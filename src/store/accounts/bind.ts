@@ -1,23 +1,23 @@
 import { bind } from '../engine/bind.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AccountStore } from './account-store.ts';
-import { getAccountByName, usage } from './accounts.ts';
+import { getAccountByName, getUsage } from './accounts.ts';
 import { admitUser } from './admit-user.ts';
 import { createAccount, listAccounts, updateAccount } from './fleet-accounts.ts';
 import {
   createKey,
   getKey,
+  getLongestKeyLifetime,
   listFleetKeys,
   listKeys,
-  longestKeyLifetime,
   recordKeyUse,
   sweepKeys,
 } from './fleet-keys.ts';
 import { validGrants } from './grants.ts';
 import { authenticate, ensureBootstrapKey, revokeKey } from './keys.ts';
-import { rotateSecrets, secret, secrets } from './secrets.ts';
+import { ensureSecret, listSecrets, rotateSecrets } from './secrets.ts';
 import { claimKey, endSignIn } from './sign-in-keys.ts';
-import { usageDays } from './usage-days.ts';
+import { listUsageDays } from './usage-days.ts';
 import type { UserStore } from './user-store.ts';
 import { getUser, listUsers, updateUser } from './users.ts';
 
@@ -29,7 +29,7 @@ export const accountStore = (engine: Engine): AccountStore & UserStore =>
     updateAccount,
     ensureBootstrapKey,
     createKey,
-    longestKeyLifetime,
+    getLongestKeyLifetime,
     getKey,
     listKeys,
     listFleetKeys,
@@ -38,10 +38,10 @@ export const accountStore = (engine: Engine): AccountStore & UserStore =>
     recordKeyUse,
     authenticate,
     validGrants,
-    usage,
-    usageDays,
-    secret,
-    secrets,
+    getUsage,
+    listUsageDays,
+    ensureSecret,
+    listSecrets,
     rotateSecrets,
     listUsers,
     getUser,

@@ -43,7 +43,7 @@ export async function createKey(
   });
 }
 
-export function longestKeyLifetime(
+export function getLongestKeyLifetime(
   engine: Engine,
   createdWith: NonNullable<CreateKeyCommand['createdWith']>,
 ): Promise<number | null> {

@@ -9,8 +9,8 @@ const SECRET_BYTES = 32;
 const before = (name: string) => `${name}:before`;
 
 /** The current secret, created on first use, and the previous one if the secret was ever rotated. */
-export async function secrets(engine: Engine, name: string): Promise<Uint8Array[]> {
-  const newest = await secret(engine, name);
+export async function listSecrets(engine: Engine, name: string): Promise<Uint8Array[]> {
+  const newest = await ensureSecret(engine, name);
   const rows = await engine.run(
     sql<{ value: Uint8Array }>`select value from secrets where name = ${before(name)}`,
   );
@@ -23,7 +23,7 @@ export async function rotateSecrets(
   names: readonly string[],
   audit?: AuditEvent,
 ): Promise<void> {
-  for (const name of names) await secret(engine, name);
+  for (const name of names) await ensureSecret(engine, name);
   await audited(engine, audit, function* (_now, record): Transaction<void> {
     for (const name of names) {
       yield* all(sql`delete from secrets where name = ${before(name)}`);
@@ -35,7 +35,7 @@ export async function rotateSecrets(
 }
 
 /** The first caller creates the secret; all later callers get the same value. */
-export async function secret(
+export async function ensureSecret(
   engine: Engine,
   name: string,
   make: () => Uint8Array = () => randomBytes(SECRET_BYTES),

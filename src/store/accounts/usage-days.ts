@@ -12,7 +12,7 @@ interface Day {
 }
 
 /** Uses the index on the account's sessions, so that only the sessions of the month are read. */
-export async function usageDays(engine: Engine, accountId: string, month?: string): Promise<UsageDays> {
+export async function listUsageDays(engine: Engine, accountId: string, month?: string): Promise<UsageDays> {
   return engine.transact(function* (now): Transaction<UsageDays> {
     const asked = month ?? monthOf(now);
     const [from, to] = [startOfMonth(asked), startOfNextMonth(asked)];

@@ -15,7 +15,7 @@ export function* appStorageOf(accountId: string): Transaction<AppStorage> {
 }
 
 /** Returns at most `limit` apps that were stored by a version that did not measure their size on disk. */
-export async function unmeasuredApps(engine: Engine, limit: number): Promise<string[]> {
+export async function listUnmeasuredApps(engine: Engine, limit: number): Promise<string[]> {
   const rows = await engine.run(
     sql<{ id: string }>`select id from apps where stored_size is null order by id limit ${limit}`,
   );

@@ -70,11 +70,11 @@ export interface AppStore {
   /**
    * Returns at most `limit` deleted apps that no live session waits for, so that their files can be deleted.
    */
-  unneededApps(limit: number): Promise<string[]>;
+  listUnneededApps(limit: number): Promise<string[]>;
   /** Deletes the rows of deleted apps, once their files have been deleted. */
   purgeApps(appIds: string[]): Promise<void>;
   /** Returns at most `limit` apps that were stored by a version that did not measure their size on disk. */
-  unmeasuredApps(limit: number): Promise<string[]>;
+  listUnmeasuredApps(limit: number): Promise<string[]>;
   recordStoredSize(appId: string, bytes: number): Promise<void>;
   /** Requests the installation of an app on a connected session. */
   requestApp(

@@ -105,7 +105,7 @@ export async function deleteApp(
   });
 }
 
-export async function unneededApps(engine: Engine, limit: number): Promise<string[]> {
+export async function listUnneededApps(engine: Engine, limit: number): Promise<string[]> {
   const rows = await engine.run(
     sql<{ id: string }>`
       select a.id from apps a

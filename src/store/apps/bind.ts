@@ -1,6 +1,6 @@
 import { bind } from '../engine/bind.ts';
 import type { Engine } from '../engine/engine.ts';
-import { recordStoredSize, unmeasuredApps } from './app-storage.ts';
+import { listUnmeasuredApps, recordStoredSize } from './app-storage.ts';
 import type { AppStore } from './app-store.ts';
 import {
   createApp,
@@ -8,9 +8,9 @@ import {
   getApp,
   getKeptApp,
   listApps,
+  listUnneededApps,
   purgeApps,
   requestApp,
-  unneededApps,
 } from './apps.ts';
 
 export const appStore = (engine: Engine): AppStore =>
@@ -20,9 +20,9 @@ export const appStore = (engine: Engine): AppStore =>
     getKeptApp,
     listApps,
     deleteApp,
-    unneededApps,
+    listUnneededApps,
     purgeApps,
-    unmeasuredApps,
+    listUnmeasuredApps,
     recordStoredSize,
     requestApp,
   });

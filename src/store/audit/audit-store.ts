@@ -77,7 +77,11 @@ export interface AuditStore {
   /** Newest first. Counting the total stops at `MAX_COUNTED`. */
   listAudit(query: AuditFilter & Paging): Promise<Page<AuditRow>>;
   /** The newest entries that are older than `before`, newest first. */
-  auditBefore(query: { filter: AuditFilter; before: AuditRow | null; limit: number }): Promise<AuditRow[]>;
+  listAuditBefore(query: {
+    filter: AuditFilter;
+    before: AuditRow | null;
+    limit: number;
+  }): Promise<AuditRow[]>;
   /** Deletes at most `limit` entries that are older than `olderThanMs`; returns how many it deleted. */
   sweepAudit(options: { olderThanMs: number; limit: number }): Promise<number>;
   /**

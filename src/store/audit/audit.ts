@@ -56,7 +56,7 @@ export async function listAudit(engine: Engine, query: AuditFilter & Paging): Pr
   });
 }
 
-export async function auditBefore(
+export async function listAuditBefore(
   engine: Engine,
   { filter, before, limit }: { filter: AuditFilter; before: AuditRow | null; limit: number },
 ): Promise<AuditRow[]> {

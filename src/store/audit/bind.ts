@@ -1,7 +1,7 @@
 import { bind } from '../engine/bind.ts';
 import type { Engine } from '../engine/engine.ts';
-import { addAudit, auditBefore, boundAudit, countAudit, listAudit, sweepAudit } from './audit.ts';
+import { addAudit, boundAudit, countAudit, listAudit, listAuditBefore, sweepAudit } from './audit.ts';
 import type { AuditStore } from './audit-store.ts';
 
 export const auditStore = (engine: Engine): AuditStore =>
-  bind(engine, { addAudit, countAudit, listAudit, auditBefore, sweepAudit, boundAudit });
+  bind(engine, { addAudit, countAudit, listAudit, listAuditBefore, sweepAudit, boundAudit });

@@ -3,23 +3,23 @@ import type { Engine } from '../engine/engine.ts';
 import { DevicePages } from './device-pages.ts';
 import type { DeviceStore } from './device-store.ts';
 import { getDevice, getDevices } from './devices.ts';
-import { fleetCounts } from './fleet-counts.ts';
+import { getFleetCounts } from './fleet-counts.ts';
 import { deleteDevice, getFleetDevice, listFleetDevices, updateDevice } from './fleet-devices.ts';
 import type { GroupStore } from './group-store.ts';
 import { createGroup, deleteGroup, listGroups, updateGroup } from './groups.ts';
-import { groupsOf } from './visibility.ts';
+import { listGroupsOf } from './visibility.ts';
 
 export function deviceStore(engine: Engine): DeviceStore & GroupStore {
   const pages = new DevicePages(engine);
   const functions = bind(engine, {
     getDevice,
     getDevices,
-    groupsOf,
+    listGroupsOf,
     listFleetDevices,
     getFleetDevice,
     updateDevice,
     deleteDevice,
-    fleetCounts,
+    getFleetCounts,
     listGroups,
     createGroup,
     updateGroup,

@@ -99,7 +99,7 @@ export interface DeviceStore {
    */
   getDevices(deviceIds: string[]): Promise<DeviceRow[]>;
   /** The groups of each account. Accounts that are in no group are absent from the map. */
-  groupsOf(accountIds: string[]): Promise<ReadonlyMap<string, Groups>>;
+  listGroupsOf(accountIds: string[]): Promise<ReadonlyMap<string, Groups>>;
   /** Sorted by identifier, in every condition. Deleted devices are not included. */
   listFleetDevices(query: FleetDeviceQuery): Promise<Page<FleetDeviceRow>>;
   getFleetDevice(deviceId: string): Promise<FleetDeviceRow | null>;
@@ -111,5 +111,5 @@ export interface DeviceStore {
   /** Removes a device from every list until a host reports it again. null: the device does not exist. */
   deleteDevice(deviceId: string, audit?: AuditEvent): Promise<'forgotten' | 'present' | 'in-use' | null>;
   /** Counts live sessions, devices and hosts. */
-  fleetCounts(): Promise<FleetCounts>;
+  getFleetCounts(): Promise<FleetCounts>;
 }

@@ -4,7 +4,7 @@ import type { FleetCounts } from './device-store.ts';
 /**
  * Counts live objects with small indexes and maintained counts, so that the cost does not grow with the history.
  */
-export function fleetCounts(engine: Engine): Promise<FleetCounts> {
+export function getFleetCounts(engine: Engine): Promise<FleetCounts> {
   return engine.transact(function* (now): Transaction<FleetCounts> {
     const sessions = yield* all(
       sql<{ status: string; n: number; first: number }>`

@@ -23,7 +23,7 @@ export const countedDevicesFor = (accountId: string): Sql<unknown> =>
   sql`group_id in (select '' union all ${groupIdsOf(accountId)})`;
 
 /** The groups of each account. Accounts that are in no group are absent from the map. */
-export async function groupsOf(
+export async function listGroupsOf(
   engine: Engine,
   accountIds: readonly string[],
 ): Promise<Map<string, ReadonlySet<string>>> {

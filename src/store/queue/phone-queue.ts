@@ -56,7 +56,7 @@ export interface PhoneQueue {
     auditOf?: (sessionId: string) => AuditEvent | undefined,
   ): Promise<Turn | null>;
   /** The state of the queue as seen by each of these accounts. */
-  queueStandings(filter: PhoneFilter, accountIds: string[]): Promise<ReadonlyMap<string, QueueStanding>>;
+  getQueueStandings(filter: PhoneFilter, accountIds: string[]): Promise<ReadonlyMap<string, QueueStanding>>;
   /**
    * Heartbeat of a process, valid for 5 s. Also deletes processes without a heartbeat for a minute, with their
    * waiters. Returns false when this process itself had been deleted.

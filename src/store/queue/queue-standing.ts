@@ -35,7 +35,7 @@ interface Queue {
 const NO_GROUPS: Groups = new Set();
 
 /** Reads the queue once for all of the accounts. */
-export const queueStandings = (
+export const getQueueStandings = (
   engine: Engine,
   filter: PhoneFilter,
   accountIds: string[],

@@ -5,7 +5,7 @@ import { listFleetSessions } from './fleet-sessions.ts';
 import { reap } from './reaper.ts';
 import type { SessionStore } from './session-store.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
-import { sampleFleet, utilisation } from './utilisation.ts';
+import { getUtilisation, sampleFleet } from './utilisation.ts';
 import type { WatchLinkStore } from './watch-link-store.ts';
 import { createWatchLink, listWatchLinks, revokeWatchLink } from './watch-links.ts';
 
@@ -20,7 +20,7 @@ export const sessionStore = (engine: Engine): SessionStore & WatchLinkStore =>
     listFleetSessions,
     reap,
     sampleFleet,
-    utilisation,
+    getUtilisation,
     createWatchLink,
     listWatchLinks,
     revokeWatchLink,

@@ -93,5 +93,5 @@ export interface SessionStore {
    */
   sampleFleet(): Promise<void>;
   /** Usage of the last `hours` hours, including the current one, in chronological order. */
-  utilisation(hours: number): Promise<HourOfUse[]>;
+  getUtilisation(hours: number): Promise<HourOfUse[]>;
 }

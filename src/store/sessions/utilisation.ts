@@ -30,7 +30,7 @@ export async function sampleFleet(engine: Engine): Promise<void> {
   });
 }
 
-export async function utilisation(engine: Engine, hours: number): Promise<HourOfUse[]> {
+export async function getUtilisation(engine: Engine, hours: number): Promise<HourOfUse[]> {
   return engine.transact(function* (now): Transaction<HourOfUse[]> {
     const to = Math.floor(now / HOUR_MS);
     const from = to - hours + 1;

@@ -2,9 +2,9 @@ import { bind } from '../engine/bind.ts';
 import type { Engine } from '../engine/engine.ts';
 import { claimDeliveries, settleDeliveries } from './webhook-claims.ts';
 import { listDeliveries, pingWebhook, resendDelivery } from './webhook-deliveries.ts';
-import { fanOut, webhookWork } from './webhook-fan-out.ts';
+import { fanOut, getWebhookWork } from './webhook-fan-out.ts';
 import type { WebhookStore } from './webhook-store.ts';
-import { trimDeliveries, webhookBacklog } from './webhook-upkeep.ts';
+import { getWebhookBacklog, trimDeliveries } from './webhook-upkeep.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -25,10 +25,10 @@ export const webhookStore = (engine: Engine): WebhookStore =>
     listDeliveries,
     pingWebhook,
     resendDelivery,
-    webhookWork,
+    getWebhookWork,
     fanOut,
     claimDeliveries,
     settleDeliveries,
     trimDeliveries,
-    webhookBacklog,
+    getWebhookBacklog,
   });

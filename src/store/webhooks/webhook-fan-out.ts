@@ -16,7 +16,7 @@ const NO_GROUPS: Groups = new Set();
 /** Webhooks that receive events: active ones of accounts that are not disabled. */
 const LISTENS = sql`active = 1 and account_id in (select id from accounts where disabled_at is null)`;
 
-export async function webhookWork(
+export async function getWebhookWork(
   engine: Engine,
 ): Promise<{ cursor: string | null; listening: number; isDue: boolean }> {
   const { clock, clockOffsetMs } = engine.dialect;

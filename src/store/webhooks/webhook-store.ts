@@ -181,7 +181,7 @@ export interface WebhookStore {
    * The cursor up to which events have been turned into deliveries, how many webhooks listen, and whether any webhook
    * has a delivery that is due. Writes nothing.
    */
-  webhookWork(): Promise<{ cursor: string | null; listening: number; isDue: boolean }>;
+  getWebhookWork(): Promise<{ cursor: string | null; listening: number; isDue: boolean }>;
   /**
    * Advances the cursor and creates the deliveries of the events in between, in one transaction. Returns false, and
    * changes nothing, when the cursor was moved in the meantime.
@@ -225,5 +225,5 @@ export interface WebhookStore {
     after: string | null;
   }): Promise<{ removed: number; next: string | null }>;
   /** Number of pending deliveries, counted up to `MAX_COUNTED`, and how long the oldest has been due, ms. */
-  webhookBacklog(): Promise<{ pending: number; overdueMs: number }>;
+  getWebhookBacklog(): Promise<{ pending: number; overdueMs: number }>;
 }

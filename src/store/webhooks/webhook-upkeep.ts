@@ -48,7 +48,7 @@ function trimWebhook(engine: Engine, webhookId: string, keep: number, limit: num
   });
 }
 
-export async function webhookBacklog(engine: Engine): Promise<{ pending: number; overdueMs: number }> {
+export async function getWebhookBacklog(engine: Engine): Promise<{ pending: number; overdueMs: number }> {
   return engine.transact(function* (now): Transaction<{ pending: number; overdueMs: number }> {
     const count = yield* first(countUpTo(sql`webhook_deliveries where state = 'pending'`));
     const due = yield* first(

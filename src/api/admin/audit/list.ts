@@ -24,10 +24,10 @@ export const listAudit = implement('admin.audit.list', async ({ store }, { query
 /**
  * Yields the entries newest first. No transaction stays open between two batches, however slowly the client reads.
  */
-async function* everyEntry(store: Pick<Store, 'auditBefore'>, filter: AuditFilter) {
+async function* everyEntry(store: Pick<Store, 'listAuditBefore'>, filter: AuditFilter) {
   let before: AuditRow | null = null;
   while (true) {
-    const rows: AuditRow[] = await store.auditBefore({ filter, before, limit: BATCH });
+    const rows: AuditRow[] = await store.listAuditBefore({ filter, before, limit: BATCH });
     for (const row of rows) yield toAuditEntry(row);
     if (rows.length < BATCH) return;
     before = rows.at(-1)!;

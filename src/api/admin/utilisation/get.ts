@@ -4,7 +4,7 @@ import { implement } from '../../implement.ts';
 const MINUTE_MS = 60_000;
 
 export const getUtilisation = implement('admin.utilisation.get', async ({ store }, { query }) => {
-  const hours = await store.utilisation(query.hours);
+  const hours = await store.getUtilisation(query.hours);
   return {
     hours: hours.map(({ startsAt, inUseMs, offeredMinutes, sampledMinutes }) => ({
       hour: iso(startsAt),
