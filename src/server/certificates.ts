@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { writeWhole } from '../util/write-whole.ts';
+import { writeFileAtomically } from '../util/write-file-atomically.ts';
 import type { Issued, Validity } from './issue-certificates.ts';
 import { isConstrainedTo } from './name-constraints.ts';
 
@@ -115,8 +115,8 @@ async function makeAuthority(
     : `${AUTHORITY_NAME} (${plainHostName().slice(0, 40)})`;
   const renewed = isRenewal ? kept.key : undefined;
   const issued = await issueAuthority(commonName, validity(now, AUTHORITY_DAYS), { names, renewed });
-  await writeWhole(caKeyFile, privatePem(issued.key), 0o600);
-  await writeWhole(caFile, issued.certificate.toString(), 0o644);
+  await writeFileAtomically(caKeyFile, privatePem(issued.key), 0o600);
+  await writeFileAtomically(caFile, issued.certificate.toString(), 0o644);
   return issued;
 }
 
@@ -153,7 +153,7 @@ async function makeServer(file: string, authority: Issued, names: string[], now:
     notBefore,
     notAfter: new Date(Math.min(notAfter.getTime(), authority.certificate.validToDate.getTime())),
   });
-  await writeWhole(file, privatePem(issued.key) + issued.certificate.toString(), 0o600);
+  await writeFileAtomically(file, privatePem(issued.key) + issued.certificate.toString(), 0o600);
   return issued;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { endsOf } from '../util/ends-of.ts';
+import { endpointsOf } from '../util/endpoints-of.ts';
 
 interface Connection {
   socket: Socket;
@@ -65,7 +65,7 @@ export class OpenConnections {
   }
 
   #add(socket: Socket): void {
-    const ends = endsOf(socket);
+    const ends = endpointsOf(socket);
     this.#open.set(ends, { socket, activeRequests: 0 });
     socket.once('close', () => {
       if (this.#open.get(ends)?.socket === socket) this.#open.delete(ends);
@@ -74,7 +74,7 @@ export class OpenConnections {
 
   /** Returns a function to call when the request has been answered. */
   #begin({ socket }: IncomingMessage): () => void {
-    const connection = this.#open.get(endsOf(socket));
+    const connection = this.#open.get(endpointsOf(socket));
     if (!connection) return () => {};
     connection.activeRequests += 1;
     return () => {

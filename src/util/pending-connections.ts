@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'node:net';
-import { endsOf } from './ends-of.ts';
+import { endpointsOf } from './endpoints-of.ts';
 import { networkOf } from './network-of.ts';
 import { plainAddress } from './plain-address.ts';
 
@@ -61,7 +61,7 @@ export class PendingConnections {
       socket.destroy();
       return;
     }
-    const key = endsOf(socket);
+    const key = endpointsOf(socket);
     const timer = setTimeout(() => this.evict(pending), this.limits.deadlineMs);
     const pending: Pending = { socket, network, since: performance.now(), timer };
     this.pending.set(key, pending);
@@ -71,7 +71,7 @@ export class PendingConnections {
 
   /** The connection made its first request. */
   settle(socket: Socket): void {
-    const key = endsOf(socket);
+    const key = endpointsOf(socket);
     const pending = this.pending.get(key);
     if (pending) this.remove(key, pending);
   }
@@ -102,7 +102,7 @@ export class PendingConnections {
 
   private evict(pending: Pending): void {
     this.closed += 1;
-    this.remove(endsOf(pending.socket), pending);
+    this.remove(endpointsOf(pending.socket), pending);
     pending.socket.destroy();
   }
 

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ServiceEvent } from '../../contract/events/event.ts';
 import type { Device } from '../../contract/http/device.ts';
 import type { Session, SessionEvent } from '../../contract/http/session.ts';
-import { isListChanged, withDevices, withLiveSession, withSessionEvent } from './take-in.ts';
+import { isListChanged, withDevices, withLiveSession, withSessionEvent } from './apply-updates.ts';
 
 /**
  * Events that arrive within this time are applied together, because a starting fleet causes hundreds of events at
@@ -58,16 +58,16 @@ export class EventIntake {
   }
 
   #takeDevices(): void {
-    const news = this.#devices;
+    const updates = this.#devices;
     this.#devices = new Map();
     this.#gathering = undefined;
     const queries = this.#cache.getQueryCache().findAll({ queryKey: ['devices'] });
     const isAnother = queries.some(
       ({ state, queryKey }) =>
         // The response to a pending request may be older than these events.
-        state.fetchStatus === 'fetching' || isListChanged(state.data, news, filtersByStatus(queryKey)),
+        state.fetchStatus === 'fetching' || isListChanged(state.data, updates, filtersByStatus(queryKey)),
     );
-    this.#cache.setQueriesData({ queryKey: ['devices'] }, (data: unknown) => withDevices(data, news));
+    this.#cache.setQueriesData({ queryKey: ['devices'] }, (data: unknown) => withDevices(data, updates));
     if (isAnother) this.#readAgain('devices');
   }
 

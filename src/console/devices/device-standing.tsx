@@ -1,6 +1,6 @@
 import type { Device } from '../../contract/http/device.ts';
 import type { Session } from '../../contract/http/session.ts';
-import { canControl } from '../session/may-steer.ts';
+import { canControl } from '../session/can-control.ts';
 import { deviceTexts as text } from '../texts/devices.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';

@@ -1,7 +1,7 @@
 import type { Session } from '../../contract/http/session.ts';
 import { useNow } from '../data/use-now.ts';
 import { Link } from '../router.tsx';
-import { canControl } from '../session/may-steer.ts';
+import { canControl } from '../session/can-control.ts';
 import { nameOfPhone } from '../session/session-view.ts';
 import { formatTimeLeft } from '../session/time-left.ts';
 import { WallLink } from '../session/wall/wall-link.tsx';

@@ -1,7 +1,7 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../util/log.ts';
-import { writeWhole } from '../../util/write-whole.ts';
+import { writeFileAtomically } from '../../util/write-file-atomically.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { type Entries, NOTHING, parseEntries } from './journal-entries.ts';
@@ -126,7 +126,7 @@ export class Journal {
       const before = await this.read();
       const after = change(before ?? NOTHING);
       if (before === after) return;
-      await writeWhole(this.#file, JSON.stringify(after));
+      await writeFileAtomically(this.#file, JSON.stringify(after));
       this.#entries = after;
     });
     this.#writing = turn.catch(() => {});

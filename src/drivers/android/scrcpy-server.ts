@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Log } from '../../util/log.ts';
-import { writeWhole } from '../../util/write-whole.ts';
+import { writeFileAtomically } from '../../util/write-file-atomically.ts';
 
 /** The scrcpy release whose protocol this driver uses. The server rejects clients of other versions. */
 export const SCRCPY_VERSION = '3.3.3';
@@ -85,7 +85,7 @@ export async function loadScrcpyServer(
     try {
       const content = await fetchFrom(AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]));
       if (!check(content)) throw new Error('its SHA-256 differs');
-      await writeWhole(kept, content);
+      await writeFileAtomically(kept, content);
       return { content, sha256 };
     } catch (error) {
       signal.throwIfAborted();

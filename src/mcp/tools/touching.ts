@@ -129,7 +129,7 @@ const swipe = tool({
   effect: ACTS,
   run: async ({ phone: name, ms, ...path }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const { from, to } = await endsOf(phone, path, signal);
+    const { from, to } = await endpointsOf(phone, path, signal);
     phone.touched();
     await phone.session.swipe(from, to, { ms, signal });
     return `Swiped from ${format(from)} to ${format(to)}.`;
@@ -151,7 +151,7 @@ interface Path {
   to_y?: number;
 }
 
-async function endsOf(
+async function endpointsOf(
   phone: HeldPhone,
   path: Path,
   signal: AbortSignal,

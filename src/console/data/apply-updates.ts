@@ -2,7 +2,7 @@ import type { Device } from '../../contract/http/device.ts';
 import type { Session, SessionEvent } from '../../contract/http/session.ts';
 
 /** Updates of devices by id: the new state of each, or null if it is no longer offered. */
-export type DeviceNews = ReadonlyMap<string, Device | null>;
+export type DeviceUpdates = ReadonlyMap<string, Device | null>;
 
 /** Any query result that contains devices: a list or a page of one. */
 interface DeviceList {
@@ -17,23 +17,23 @@ const isDeviceList = (data: unknown): data is DeviceList =>
  * longer belongs in a list stays there until the list is refetched. Otherwise the rows would move, and the device
  * that belongs in its place is not known yet.
  */
-export function withDevices<T>(data: T, news: DeviceNews): T {
+export function withDevices<T>(data: T, updates: DeviceUpdates): T {
   if (isDeviceList(data)) {
-    if (!data.items.some((device) => news.get(device.id))) return data;
-    return { ...data, items: data.items.map((device) => news.get(device.id) ?? device) };
+    if (!data.items.some((device) => updates.get(device.id))) return data;
+    return { ...data, items: data.items.map((device) => updates.get(device.id) ?? device) };
   }
   if (typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string') {
-    return (news.get(data.id) as T | null | undefined) ?? data;
+    return (updates.get(data.id) as T | null | undefined) ?? data;
   }
   return data;
 }
 
 /** Whether the updates change a list beyond the fields of its devices. */
-export function isListChanged(data: unknown, news: DeviceNews, filtersByStatus: boolean): boolean {
+export function isListChanged(data: unknown, updates: DeviceUpdates, filtersByStatus: boolean): boolean {
   if (!isDeviceList(data)) return false;
   if (filtersByStatus) return true;
   const listed = new Set(data.items.map((device) => device.id));
-  return [...news].some(([id, device]) => (device === null) === listed.has(id));
+  return [...updates].some(([id, device]) => (device === null) === listed.has(id));
 }
 
 /** Applies an event to the account's live sessions, newest first. */
