@@ -150,9 +150,9 @@ describe('the audit trail', () => {
     const made = JSON.parse(
       await command('keys', 'create', '--account', account, '--sessions', 'unlimited', '--json'),
     );
-    const { id, accountId, key } = made as { id: string; accountId: string; key: string };
+    const { id, key, account: owner } = made as { id: string; key: string; account: { id: string } };
     expect(await command('accounts', 'set', account, '--minutes', '9', '--disable')).toMatch(
-      new RegExp(`${account} +0 of 9 +0 of unlimited +0 of 20480 +disabled +${accountId}`),
+      new RegExp(`${account} +0 of 9 +0 of unlimited +0 of 20480 +disabled +${owner.id}`),
     );
     refused(await until('the key to be refused', () => refusedKey(key)), 401, 40001);
     await command('accounts', 'set', account, '--enable', '--minutes', 'unlimited');
@@ -160,7 +160,7 @@ describe('the audit trail', () => {
     await command('keys', 'revoke', id);
     const nobody = await target.service.command('accounts', 'set', 'nobody', '--enable');
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('phonebooth accounts list') });
-    const { items } = await audit(`target=${accountId}`);
+    const { items } = await audit(`target=${owner.id}`);
     expect(items.map(brief)).toEqual(['cli.accounts.set 0', 'cli.accounts.set 0', 'cli.keys.create 0']);
     expect(items[0]).toMatchObject({ account: null, key: null, address: null });
     expect((await audit(`target=${id}`)).items.map(brief)).toEqual([
