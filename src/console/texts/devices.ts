@@ -63,7 +63,7 @@ export const waitingTexts = {
   model: (model: string) => `Model ${model}`,
   os: (version: string) => `OS version ${version}`,
   maxWait: 'Maximum wait',
-  patienceChoice: (seconds: number) => minutes(seconds / 60),
+  maxWaitChoice: (seconds: number) => minutes(seconds / 60),
   submit: 'Get a phone',
   cancel: 'Cancel',
   label: 'Waiting for a phone',

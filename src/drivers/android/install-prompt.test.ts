@@ -29,7 +29,7 @@ const deviceThatShows = (windows: string[]) => ({
 });
 
 test('reports a prompt that stays open, but not one that is answered', async () => {
-  const times = { intervalMs: 1, patienceMs: 5 };
+  const times = { intervalMs: 1, unansweredMs: 5 };
   const signal = AbortSignal.timeout(60_000);
   expect(await promptUnanswered(deviceThatShows(['com.acme/com.acme.Main', MIUI]), signal, times)).toBe(MIUI);
   const ending = new AbortController();
@@ -41,7 +41,7 @@ test('reports a prompt that stays open, but not one that is answered', async () 
       return device.shell();
     },
   };
-  expect(await promptUnanswered(watched, ending.signal, { intervalMs: 1, patienceMs: 60_000 })).toBeNull();
+  expect(await promptUnanswered(watched, ending.signal, { intervalMs: 1, unansweredMs: 60_000 })).toBeNull();
 });
 
 test('repeats a query that the phone does not answer in time', async () => {
@@ -55,6 +55,6 @@ test('repeats a query that the phone does not answer in time', async () => {
     },
   };
   const signal = AbortSignal.timeout(60_000);
-  expect(await promptUnanswered(slow, signal, { intervalMs: 1, patienceMs: 20 })).toBe(MIUI);
+  expect(await promptUnanswered(slow, signal, { intervalMs: 1, unansweredMs: 20 })).toBe(MIUI);
   expect(queries).toBeGreaterThan(2);
 });

@@ -15,10 +15,10 @@ const FOCUS = /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+\/[\w.$]+)\}/;
 export interface PromptTimes {
   intervalMs: number;
   /** How long a prompt may stay unanswered, in milliseconds. */
-  patienceMs: number;
+  unansweredMs: number;
 }
 
-const TIMES: PromptTimes = { intervalMs: 5_000, patienceMs: 60_000 };
+const TIMES: PromptTimes = { intervalMs: 5_000, unansweredMs: 60_000 };
 
 /**
  * Watches for install prompts while the phone installs an app. Resolves with the window whose prompt stayed
@@ -28,7 +28,7 @@ const TIMES: PromptTimes = { intervalMs: 5_000, patienceMs: 60_000 };
 export async function promptUnanswered(
   device: Pick<AdbDevice, 'shell'>,
   signal: AbortSignal,
-  { intervalMs, patienceMs }: PromptTimes = TIMES,
+  { intervalMs, unansweredMs }: PromptTimes = TIMES,
 ): Promise<string | null> {
   let since: number | null = null;
   while (!signal.aborted) {
@@ -37,7 +37,7 @@ export async function promptUnanswered(
       const { stdout } = await device.shell('dumpsys window | grep mCurrentFocus=', { signal });
       const prompt = promptIn(stdout.toString('utf8'));
       since = prompt === null ? null : (since ?? performance.now());
-      if (prompt !== null && since !== null && performance.now() - since >= patienceMs) return prompt;
+      if (prompt !== null && since !== null && performance.now() - since >= unansweredMs) return prompt;
     } catch (error) {
       if (!signal.aborted && !(error instanceof AdbError)) throw error;
     }
