@@ -9,6 +9,7 @@ import {
   changed,
   connectInPage,
   endSessionInPage,
+  openTools,
   settled,
   signIn,
   startConsole,
@@ -167,7 +168,7 @@ describe('the session tools', () => {
       expect(uploads).toEqual([]);
 
       await unlock(page, canvas);
-      await page.getByRole('button', { name: 'Tools' }).click();
+      await openTools(page);
       await page.getByRole('button', { name: 'Open Paint' }).waitFor();
       const before = await settled(canvas);
       await dropFile(page, 'main', 'parcel.apk', apk('Parcel', { labels: { '': 'Parcel' }, icons: ICON }));
@@ -201,7 +202,7 @@ describe('the session tools', () => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
       await unlock(page, canvas);
-      await page.getByRole('button', { name: 'Tools' }).click();
+      await openTools(page);
 
       await tab(page, 'Open URL').click();
       await page.getByLabel('URL', { exact: true }).fill('two words');
@@ -250,7 +251,7 @@ describe('the session tools', () => {
     rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
-      await page.getByRole('button', { name: 'Tools' }).click();
+      await openTools(page);
       await tab(page, 'Apps').focus();
       for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
       expect(await tab(page, 'Log').getAttribute('aria-selected')).toBe('true');

@@ -121,6 +121,12 @@ export async function waitForVideo(canvas: Locator): Promise<void> {
   await until('the phone’s video', async () => (await lookAt(canvas)).colours > 12, LOOK);
 }
 
+/** Opens the tools, unless they are open already, as they are from the start in a wide window. */
+export async function openTools(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Tools', exact: true });
+  if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click();
+}
+
 /** Selects an item from the menu of rarely used actions. */
 export async function chooseMore(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).click();

@@ -5,7 +5,14 @@ import { type BorrowRequest, borrowConnected, freeDevice } from '../black-box/ki
 import { until } from '../black-box/kit/wait.ts';
 import type { WatchedPage } from './browser.ts';
 import { expectAccessible, isSideways, LOW, NARROW, painted, WIDE } from './console-checks.ts';
-import { type ConsoleRig, openSession, signIn, startConsole, waitForVideo } from './console-kit.ts';
+import {
+  type ConsoleRig,
+  openSession,
+  openTools,
+  signIn,
+  startConsole,
+  waitForVideo,
+} from './console-kit.ts';
 
 let rig: ConsoleRig;
 
@@ -208,7 +215,7 @@ describe('a part of a session page whose code fails to load', () => {
       await signIn(page, rig.service.key);
       const canvas = await openSession(page, loan);
       const requests = await failChunk(page, 'tools-panel', answer404, { afterReload: true });
-      await page.getByRole('button', { name: 'Tools' }).click();
+      await openTools(page);
       const panel = page.getByRole('complementary', { name: 'Tools' });
       await panel.getByText('Loading failed').waitFor();
       await inspect(watched, 'load-failure-tools');
@@ -224,7 +231,7 @@ describe('a part of a session page whose code fails to load', () => {
       requests.repair();
       await panel.getByRole('button', { name: 'Reload' }).click();
       await waitForVideo(canvas);
-      await page.getByRole('button', { name: 'Tools' }).click();
+      await openTools(page);
       await panel.getByRole('tab', { name: 'Apps' }).waitFor();
     }, LOGGED));
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { type Api, succeeded } from '../black-box/kit/api.ts';
 import { type BorrowRequest, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { chooseMore, waitForVideo } from './console-kit.ts';
+import { chooseMore, openTools, waitForVideo } from './console-kit.ts';
 
 /** Content of the pages: live sessions, an ended session, and an account to manage. */
 export interface World {
@@ -90,7 +90,7 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
       path: `/sessions/${live.session.session_id}`,
       ready: async (page) => {
         await screen(live)(page);
-        await page.getByRole('button', { name: 'Tools' }).click();
+        await openTools(page);
         await page.getByRole('button', { name: 'Open Paint' }).waitFor();
       },
     },

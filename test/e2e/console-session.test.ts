@@ -6,7 +6,7 @@ import { until } from '../black-box/kit/wait.ts';
 import { promised } from '../nightly.ts';
 import { difference, lookAt, lookAtCanvas } from './browser.ts';
 import { stopOf, tabTo } from './browser-focus.ts';
-import { expectAccessible, isSideways, LOW, NARROW } from './console-checks.ts';
+import { expectAccessible, isSideways, LOW, NARROW, WIDE } from './console-checks.ts';
 import {
   type ConsoleRig,
   changed,
@@ -15,6 +15,7 @@ import {
   drag,
   endSessionInPage,
   openSession,
+  openTools,
   settled,
   signIn,
   startConsole,
@@ -66,7 +67,7 @@ describe('the session page', () => {
       await page.getByRole('button', { name: 'End session' }).waitFor({ state: 'hidden' });
       expect(await page.evaluate(() => document.fullscreenElement?.tagName)).toBe('HTML');
       expect(await page.getByRole('timer').isVisible()).toBe(true);
-      await page.getByRole('button', { name: 'Tools' }).click();
+      await openTools(page);
       const [timer, panel] = await Promise.all(
         [page.getByRole('timer'), page.getByRole('complementary', { name: 'Tools' })].map((element) =>
           element.boundingBox(),
@@ -140,6 +141,54 @@ describe('the session page', () => {
       await focusOn('button Extend');
       await page.keyboard.press('Alt+s');
       await until('the key of the shortcut', () => calls.some(({ params }) => params.key === 'APP_SWITCH'));
+    }));
+
+  test('opens the tools in a wide window, remembers their size and tab, and keeps the header in one row', () =>
+    rig.inPage(async ({ page, screenshot }) => {
+      await using loan = await borrowConnected(rig.api);
+      await page.setViewportSize(WIDE);
+      await signIn(page, rig.service.key);
+      await openSession(page, loan);
+      const panel = page.getByRole('complementary', { name: 'Tools' });
+      const width = async () => (await panel.boundingBox())!.width;
+      await panel.getByRole('tab', { name: 'Log' }).click();
+      const before = await width();
+      const line = page.getByRole('separator', { name: 'Size of the tools' });
+      await line.focus();
+      await page.keyboard.press('ArrowLeft');
+      await until('the wider panel', async () => (await width()) > before);
+      const wider = await width();
+      const { x, y, height } = (await line.boundingBox())!;
+      await page.mouse.move(x + 6, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x - 60, y + height / 2, { steps: 4 });
+      await page.mouse.up();
+      await until('the panel to follow the pointer', async () => (await width()) > wider + 40);
+      const last = await width();
+      await expectAccessible(page);
+      await screenshot('tools-wide');
+      await page.reload();
+      await panel.getByRole('tab', { name: 'Log', selected: true }).waitFor();
+      expect(await width()).toBe(last);
+
+      await page.setViewportSize(NARROW);
+      await page.reload();
+      await takesCommands(page);
+      expect(await panel.count()).toBe(0);
+      const [extend, end] = await Promise.all(
+        ['Extend', 'End session'].map((name) => page.getByRole('button', { name }).boundingBox()),
+      );
+      expect(end!.y).toBe(extend!.y);
+      expect(end!.x + end!.width).toBeLessThanOrEqual(NARROW.width);
+      await openTools(page);
+      await panel.getByRole('tab', { name: 'Log', selected: true }).waitFor();
+      await line.focus();
+      const sheet = (await panel.boundingBox())!.height;
+      await page.keyboard.press('ArrowUp');
+      await until('the higher sheet', async () => (await panel.boundingBox())!.height > sheet);
+      expect(await isSideways(page)).toBe(false);
+      await expectAccessible(page);
+      await screenshot('tools-narrow');
     }));
 
   test('accepts all mouse buttons, the wheel and a pinch', () =>
@@ -232,7 +281,7 @@ describe('the session page', () => {
     rig.inPage(async ({ page, screenshot }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
-      await page.getByRole('button', { name: 'Tools' }).click();
+      await openTools(page);
       const openPaint = page.getByRole('button', { name: 'Open Paint' });
       await openPaint.waitFor();
       const before = await settled(canvas);

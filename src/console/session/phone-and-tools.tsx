@@ -19,6 +19,7 @@ import type { SessionView } from './session-view.ts';
 import { StatisticsPanel } from './statistics/statistics-panel.tsx';
 import { ControlBar } from './toolbar/control-bar.tsx';
 import { ToolsAside } from './tools/tools-aside.tsx';
+import { useToolsLayout } from './tools/tools-layout.ts';
 import type { Control } from './use-control.ts';
 import type { Fullscreen } from './use-fullscreen.ts';
 import type { PhoneClipboard } from './use-phone-clipboard.ts';
@@ -26,11 +27,7 @@ import { useScreen } from './use-screen.ts';
 
 const ToolsPanel = late({
   load: async () => (await import('./tools/tools-panel.tsx')).ToolsPanel,
-  frame: ({ children }) => (
-    <ToolsAside>
-      <div className="overflow-y-auto">{children}</div>
-    </ToolsAside>
-  ),
+  frame: ({ children }) => <div className="overflow-y-auto">{children}</div>,
 });
 const showError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
@@ -51,17 +48,12 @@ interface PhoneAndToolsProps {
 /** The phone with its buttons, and the tools beside it while they are open. */
 export function PhoneAndTools(props: PhoneAndToolsProps) {
   const { view, control, installation, clipboard } = props;
-  const [toolsOpen, setToolsOpen] = useState(false);
+  const tools = useToolsLayout();
   const [overlay, setOverlay] = useState<HTMLDivElement | null>(null);
   return (
     <div className="flex min-h-0 grow max-md:flex-col">
       <main className="@container relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6 [@media(max-height:30rem)]:p-2">
-        <Phone
-          {...props}
-          overlay={setOverlay}
-          toolsOpen={toolsOpen}
-          onTools={() => setToolsOpen(!toolsOpen)}
-        />
+        <Phone {...props} overlay={setOverlay} toolsOpen={tools.isOpen} onTools={tools.toggle} />
         {props.fullscreen.isOn && <FloatingTimeLeft expiresAt={view.session.expires_at} name={view.name} />}
         {control.can('app.install') && (
           <FileDrop
@@ -71,17 +63,19 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
           />
         )}
       </main>
-      {toolsOpen && (
-        <ToolsPanel
-          sessionId={view.session.session_id}
-          control={control}
-          installation={installation}
-          overlay={overlay}
-          resolution={parseResolution(view.device?.resolution)}
-          phoneClipboard={clipboard.phoneClipboard}
-          toClipboard={clipboard.toClipboard}
-          onClose={() => setToolsOpen(false)}
-        />
+      {tools.isOpen && (
+        <ToolsAside layout={tools.layout} onChange={tools.change}>
+          <ToolsPanel
+            sessionId={view.session.session_id}
+            control={control}
+            installation={installation}
+            overlay={overlay}
+            resolution={parseResolution(view.device?.resolution)}
+            phoneClipboard={clipboard.phoneClipboard}
+            toClipboard={clipboard.toClipboard}
+            tools={tools}
+          />
+        </ToolsAside>
       )}
     </div>
   );

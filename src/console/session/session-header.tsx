@@ -20,21 +20,28 @@ interface SessionHeaderProps {
 
 export function SessionHeader(props: SessionHeaderProps) {
   return (
-    <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
+    <header className="flex items-center gap-x-2 border-b border-line bg-panel px-3 py-2.5 sm:gap-x-3 sm:px-5">
       <BackLink />
       <div className="min-w-0 grow">
         <h1 className="truncate leading-tight font-semibold">{props.name}</h1>
-        <p className="truncate text-sm leading-tight text-soft">{props.detail}</p>
+        <p className="truncate text-sm leading-tight text-soft max-sm:hidden">{props.detail}</p>
       </div>
       <TimeLeft expiresAt={props.session.expires_at} name={props.name} />
-      <div className="flex gap-2 max-sm:w-full max-sm:*:grow">
-        <Button size="small" onClick={props.onExtend}>
-          {text.extend}
-        </Button>
-        <Button size="small" look="danger" busy={props.ending} onClick={props.onEnd}>
-          {text.end}
-        </Button>
-      </div>
+      <Button size="small" onClick={props.onExtend} className="max-sm:px-2.5">
+        {text.extend}
+      </Button>
+      <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-line max-sm:hidden" />
+      <Button
+        size="small"
+        look="danger"
+        busy={props.ending}
+        onClick={props.onEnd}
+        aria-label={text.end}
+        className="max-sm:px-2.5"
+      >
+        <span className="sm:hidden">{text.endShort}</span>
+        <span className="max-sm:hidden">{text.end}</span>
+      </Button>
     </header>
   );
 }
@@ -59,9 +66,9 @@ export function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string 
   const level = urgency(left);
   usePageTitle(level === 'calm' ? name : `${formatTimeLeft(left)} · ${name}`);
   return (
-    <div role="timer" className="text-right sm:mr-2">
-      <p className="text-xs leading-tight text-soft">{text.timeLeft}</p>
-      <p className={`text-lg leading-tight font-semibold tabular-nums ${TONE[level]}`}>
+    <div role="timer" className="text-right">
+      <p className="text-xs leading-tight text-soft max-sm:sr-only">{text.timeLeft}</p>
+      <p className={`leading-tight sm:text-lg font-semibold tabular-nums ${TONE[level]}`}>
         {formatTimeLeft(left)}
       </p>
     </div>

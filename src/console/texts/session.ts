@@ -11,6 +11,7 @@ export const sessionTexts = {
   extendSubmit: (value: number) => `Add ${minutes(value)}`,
   extended: (value: number) => `${minutes(value)} added.`,
   end: 'End session',
+  endShort: 'End',
   screenOf: (name: string) => `Screen of ${name}`,
   typeHere: (name: string) =>
     `Keyboard for ${name}. Shift and Tab leaves the phone. Escape is the phone’s Back key.`,

@@ -2,6 +2,7 @@
 export const toolTexts = {
   title: 'Tools',
   close: 'Close the tools',
+  resize: 'Size of the tools',
   tabs: { apps: 'Apps', clipboard: 'Clipboard', url: 'Open URL', log: 'Log', screen: 'Screen' },
   notReady: 'The phone is not ready. Its tools appear here when it is.',
   nothing: 'This phone supports none of the tools.',

@@ -1,13 +1,60 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { texts } from '../../texts.ts';
+import { Resizer } from '../../ui/resizer.tsx';
+import { SHARES, type Tools, type ToolsLayout, WIDTHS } from './tools-layout.ts';
 
-/** The area of the tools: a column beside the phone, or the lower half of a small screen. */
-export function ToolsAside({ children }: { children: ReactNode }) {
+const text = texts.tools;
+/** Tailwind's `md`, where the tools are a column. */
+const COLUMN = '(min-width: 48rem)';
+
+function subscribe(listener: () => void): () => void {
+  const query = matchMedia(COLUMN);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+interface ToolsAsideProps {
+  layout: ToolsLayout;
+  onChange: Tools['change'];
+  children: ReactNode;
+}
+
+/** The area of the tools: a column beside the phone, or a sheet at the bottom of a narrow window. Both can be resized. */
+export function ToolsAside({ layout: { width, share }, onChange, children }: ToolsAsideProps) {
+  const isColumn = useSyncExternalStore(subscribe, () => matchMedia(COLUMN).matches);
   return (
     <aside
-      aria-label={texts.tools.title}
-      className="relative flex min-h-0 shrink-0 flex-col border-line bg-panel max-md:h-[50%] max-md:border-t md:w-96 md:border-l"
+      aria-label={text.title}
+      // The phone keeps at least half of the window.
+      style={isColumn ? { width: `min(${width}px, 50%)` } : { height: `${share * 100}%` }}
+      className={`relative flex min-h-0 shrink-0 flex-col border-line bg-panel ${
+        isColumn ? 'border-l' : 'rounded-t-2xl border-t pt-2 shadow-lift'
+      }`}
     >
+      {isColumn ? (
+        <Resizer
+          label={text.resize}
+          orientation="vertical"
+          value={width}
+          {...WIDTHS}
+          step={32}
+          valueAt={({ clientX }) => window.innerWidth - clientX}
+          onChange={(next) => onChange({ width: next })}
+        />
+      ) : (
+        <Resizer
+          label={text.resize}
+          orientation="horizontal"
+          value={share}
+          {...SHARES}
+          step={0.05}
+          valueAt={({ clientY, currentTarget }) => {
+            const whole = currentTarget.parentElement?.parentElement?.getBoundingClientRect();
+            return whole ? (whole.bottom - clientY) / whole.height : share;
+          }}
+          onChange={(next) => onChange({ share: next })}
+        />
+      )}
       {children}
     </aside>
   );

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { PhoneMethod } from '../../../contract/sockets/control-methods.ts';
 import { CloseIcon } from '../../icons.tsx';
 import { texts } from '../../texts.ts';
@@ -10,7 +9,7 @@ import { LogTool } from './log/log-tool.tsx';
 import { useLogFeed } from './log/use-log-feed.ts';
 import { ScreenTool } from './screen/screen-tool.tsx';
 import type { ToolProps } from './tool-props.ts';
-import { ToolsAside } from './tools-aside.tsx';
+import type { Tools } from './tools-layout.ts';
 import { UrlTool } from './url-tool.tsx';
 
 const text = texts.tools;
@@ -27,21 +26,20 @@ const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
 ];
 
 /** The tools for a phone. */
-export function ToolsPanel(props: ToolProps & { onClose(): void }) {
+export function ToolsPanel({ tools, ...props }: ToolProps & { tools: Tools }) {
   const { capabilities } = props.control.state;
   const offered = TOOLS.filter(({ needs }) => needs.some((method) => capabilities.includes(method)));
-  const [chosen, setChosen] = useState<ToolId>('apps');
-  const current = offered.find(({ id }) => id === chosen) ?? offered[0];
+  const current = offered.find(({ id }) => id === tools.layout.tab) ?? offered[0];
   const log = useLogFeed(props.control, current?.id === 'log');
   return (
-    <ToolsAside>
+    <>
       <div className="flex shrink-0 items-center justify-between pt-1.5 pr-1.5 pl-4">
         <h2 className="font-semibold">{text.title}</h2>
         <IconButton
           label={text.close}
           icon={<CloseIcon />}
           side="left"
-          onClick={props.onClose}
+          onClick={tools.toggle}
           className="!size-9"
         />
       </div>
@@ -50,7 +48,7 @@ export function ToolsPanel(props: ToolProps & { onClose(): void }) {
           label={text.title}
           tabs={offered.map(({ id }) => ({ id, label: text.tabs[id] }))}
           current={current.id}
-          onChange={setChosen}
+          onChange={(tab) => tools.change({ tab })}
         >
           {current.id === 'apps' && <AppsTool {...props} />}
           {current.id === 'clipboard' && <ClipboardTool {...props} />}
@@ -63,6 +61,6 @@ export function ToolsPanel(props: ToolProps & { onClose(): void }) {
           {props.control.state.phase === 'ready' ? text.nothing : text.notReady}
         </p>
       )}
-    </ToolsAside>
+    </>
   );
 }
