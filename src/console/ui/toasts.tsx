@@ -22,9 +22,9 @@ const PLACES = {
   },
   /** Over the name in a phone's header, one at a time, so that neither the phone nor a button is covered. */
   'over-title': OVER_TITLE,
-  /** Over the title if the page is narrow, otherwise in the corner beside the phone. */
+  /** Over the title and the time if the page is narrow, otherwise in the corner beside the phone. */
   'beside-phone': {
-    stack: `${OVER_TITLE.stack} lg:inset-auto lg:bottom-4 lg:left-4 lg:w-64`,
+    stack: `${OVER_TITLE.stack} max-sm:right-36 lg:inset-auto lg:bottom-4 lg:left-4 lg:w-64`,
     one: `${OVER_TITLE.one} lg:flex! lg:px-4 lg:py-2.5 lg:text-sm lg:[&>span]:line-clamp-none`,
   },
 } as const;
