@@ -78,7 +78,9 @@ function defaultsOf(schema: Operation['query'], validator: Validator): (value: u
  * Compiles an operation's schemas once. The returned function validates the three parts and fills in defaults.
  * @throws ApiError 40000 that lists every invalid field
  */
-export function requestReader(operation: Operation): (parts: RequestParts) => RequestParts {
+export function requestReader(
+  operation: Pick<Operation, 'params' | 'query' | 'body'>,
+): (parts: RequestParts) => RequestParts {
   const validators: Record<keyof RequestParts, Validator> = {
     params: Compile(operation.params),
     query: Compile(operation.query),

@@ -20,6 +20,7 @@ import { OpenResponses } from './open-responses.ts';
 import { openApiDocument } from './openapi.ts';
 import { drainRequest, fileOf, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
+import { authorizationOf } from './sign-in/session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -131,7 +132,7 @@ async function addOperations(
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operationId: implementation.id },
       onRequest: async (request, reply) => {
-        const principal = await authenticator.authenticate(request.headers.authorization, addressOf(request));
+        const principal = await authenticator.authenticate(authorizationOf(request), addressOf(request));
         // Checked before the principal is set: requests that exceed the rate limit are not recorded in the audit
         // trail.
         reply.headers(
@@ -144,7 +145,7 @@ async function addOperations(
       preHandler: async (request) => {
         // The key may have been revoked while the client sent its body slowly.
         if (performance.now() - authenticatedAt.get(request)! > REAUTHENTICATE_MS)
-          await authenticator.authenticate(request.headers.authorization, addressOf(request));
+          await authenticator.authenticate(authorizationOf(request), addressOf(request));
       },
       onSend: auditHook(implementation.id, operation),
       handler: (request, reply) => {

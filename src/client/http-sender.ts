@@ -9,7 +9,8 @@ const REQUEST_TIMEOUT_MS = 20_000;
 export interface HttpSenderOptions {
   /** Includes the version, without a trailing slash: `https://phones.example.com/v1`. */
   baseUrl: string;
-  key: string;
+  /** API key; null: the browser session of a user who is signed in to the console, on its own pages. */
+  key: string | null;
   fetch?: typeof fetch;
   /** Maximum number of retries of a request that failed temporarily and can be repeated safely. */
   retries?: number;
@@ -36,7 +37,8 @@ export class HttpSender implements Sender {
   }
 
   get authorization(): Record<string, string> {
-    return { Authorization: `Bearer ${this.#options.key}` };
+    const { key } = this.#options;
+    return key === null ? {} : { Authorization: `Bearer ${key}` };
   }
 
   json<T>(path: string, request: Request): Promise<T> {

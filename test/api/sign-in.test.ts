@@ -111,7 +111,7 @@ describe('signing in', () => {
     });
     const made = await client.createKey({ name: 'ci', expires_in_days: 90 });
     const out = (token: string) =>
-      browser.ask(`${rig.origin}/auth/oidc/key`, {
+      new CookieBrowser().ask(`${rig.origin}/auth/session`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${token}` },
       });
@@ -232,7 +232,7 @@ describe('sign-in is rejected', () => {
   });
 });
 
-describe('a key is handed out', () => {
+describe('a browser session is opened', () => {
   test('once', async () => {
     await walkThrough(browser, rig, 'ada');
     const copy = new CookieBrowser();

@@ -94,7 +94,7 @@ describe('the page of API keys', () => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
       await signIn(page, client.key);
       await mainLink(page, 'Keys').click();
-      await page.getByRole('row').filter({ hasText: 'Current key' }).waitFor();
+      await page.getByRole('row').filter({ hasText: 'This browser' }).waitFor();
 
       await page.getByRole('button', { name: 'New key' }).click();
       const dialog = page.getByRole('dialog');
@@ -133,20 +133,28 @@ describe('the page of API keys', () => {
       await refused(key);
     }));
 
-  test('warns before the key in use is revoked, and then signs out', () =>
-    rig.inPage(async ({ page, screenshot }) => {
-      const client = await newClient(rig.api);
-      await signIn(page, client.key);
-      await mainLink(page, 'Keys').click();
-      const row = page.getByRole('row').filter({ hasText: 'Current key' });
-      await row.getByRole('button', { name: 'Revoke test' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByText('Revoking it signs you out').waitFor();
-      await screenshot('keys-revoke-own');
-      await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
-      await page.getByLabel('API key', { exact: true }).waitFor();
-      await refused(client.key);
-    }));
+  test('warns before the own session is revoked, and signs out when it or its key is', () =>
+    rig.inPage(
+      async ({ page, screenshot }) => {
+        const client = await newClient(rig.api);
+        await signIn(page, client.key);
+        await mainLink(page, 'Keys').click();
+        const row = page.getByRole('row').filter({ hasText: 'This browser' });
+        await row.getByRole('button', { name: 'Revoke Console' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('Revoking it signs you out').waitFor();
+        await screenshot('keys-revoke-own');
+        await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+        await page.getByLabel('API key', { exact: true }).waitFor();
+
+        await signIn(page, client.key);
+        await page.getByRole('button', { name: 'Revoke test' }).click();
+        await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+        await page.getByText('You are no longer signed in').waitFor();
+        await refused(client.key);
+      },
+      [/status of 401/],
+    ));
 
   test('is read-only for a viewer’s key', () =>
     rig.inPage(async ({ page }) => {
@@ -154,7 +162,7 @@ describe('the page of API keys', () => {
       await signIn(page, client.key);
       await mainLink(page, 'Keys').click();
       await page.getByText('Ask for a key with the role “user”.').waitFor();
-      await page.getByRole('row').filter({ hasText: 'Current key' }).waitFor();
+      await page.getByRole('row').filter({ hasText: 'This browser' }).waitFor();
       expect(await page.getByRole('button', { name: /New key|Revoke/ }).count()).toBe(0);
     }));
 });

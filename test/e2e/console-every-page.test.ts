@@ -7,7 +7,16 @@ import { signInSettings } from '../fixtures/identity-provider/identity-provider.
 import { isNightly } from '../nightly.ts';
 import type { WatchedPage } from './browser.ts';
 import { stopOf, tabTo } from './browser-focus.ts';
-import { isSideways, longAnimations, NARROW, painted, violations, WIDE, ZOOMED } from './console-checks.ts';
+import {
+  DAY_MS,
+  isSideways,
+  longAnimations,
+  NARROW,
+  painted,
+  violations,
+  WIDE,
+  ZOOMED,
+} from './console-checks.ts';
 import { type ConsoleRig, signIn, startConsole, takesCommands, waitForVideo } from './console-kit.ts';
 import { fillWorld, placesOf, type World } from './console-places.ts';
 
@@ -331,32 +340,44 @@ describe('resources of the browser', () => {
       expect(await open()).toBeLessThan(1);
     }));
 
-  test('stores the key only on request, and removes it on sign-out', () =>
-    rig.inPage(async ({ page }) => {
-      const kept = () =>
-        page.evaluate(() => [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })]);
-      await signIn(page, rig.service.key);
-      await page.getByRole('article').first().waitFor();
-      const [local, session] = await kept();
-      expect(local).not.toContain(rig.service.key);
-      expect(session).toContain(rig.service.key);
-      const other = await page.context().newPage();
-      await other.goto(rig.service.httpOrigin);
-      await other.getByLabel('API key', { exact: true }).waitFor();
+  test('keeps no secret where scripts can read it, and shares the session with other tabs until it ends', () =>
+    rig.inPage(
+      async ({ page }) => {
+        const readable = () =>
+          page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+        const openTab = async () => {
+          const tab = await page.context().newPage();
+          await tab.goto(rig.service.httpOrigin);
+          return tab;
+        };
+        const sessionCookie = async () =>
+          (await page.context().cookies()).find(({ name }) => name === 'phonebooth-session');
+        await signIn(page, rig.service.key);
+        await page.getByRole('article').first().waitFor();
+        expect(await readable()).not.toContain('pb_');
+        expect(await sessionCookie()).toMatchObject({ httpOnly: true, sameSite: 'Strict', expires: -1 });
 
-      await other.getByLabel('Stay signed in on this computer').check();
-      await other.getByText('The key is stored in this browser until you sign out.').waitFor();
-      await signIn(other, rig.service.key);
-      await other.getByRole('article').first().waitFor();
-      await until('the key to be stored for all tabs', async () =>
-        (await kept())[0]!.includes(rig.service.key),
-      );
-      const third = await page.context().newPage();
-      await third.goto(rig.service.httpOrigin);
-      await third.getByRole('article').first().waitFor();
-      await other.getByRole('button', { name: 'Sign out' }).click();
-      await other.getByLabel('API key', { exact: true }).waitFor();
-      await third.getByLabel('API key', { exact: true }).waitFor();
-      await until('the key to be removed', async () => !(await kept())[0]!.includes(rig.service.key));
-    }));
+        const other = await openTab();
+        await other.getByRole('article').first().waitFor();
+        await page.getByRole('button', { name: 'Sign out' }).click();
+        await page.getByLabel('API key', { exact: true }).waitFor();
+        await other.getByLabel('API key', { exact: true }).waitFor();
+        await until('the cookie to be deleted', async () => (await sessionCookie()) === undefined);
+
+        await other.getByLabel('Stay signed in on this computer').check();
+        await signIn(other, rig.service.key);
+        await page.getByRole('article').first().waitFor();
+        const { expires } = (await sessionCookie())!;
+        expect(expires * 1000 - Date.now()).toBeGreaterThan(29 * DAY_MS);
+        await page.goto(`${rig.service.httpOrigin}/keys`);
+        const row = page.getByRole('row').filter({ hasText: 'This browser' });
+        await row.getByText('This browser').first().waitFor();
+        await row.getByText('Browser session').waitFor();
+        await row.getByRole('button', { name: /Revoke/ }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+        await page.getByLabel('API key', { exact: true }).waitFor();
+        await other.getByLabel('API key', { exact: true }).waitFor();
+      },
+      [/status of 401/],
+    ));
 });

@@ -4,7 +4,7 @@ import { succeeded } from '../black-box/kit/api.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { IdentityProviderFixture, signInSettings } from '../fixtures/identity-provider/identity-provider.ts';
 import { promised } from '../nightly.ts';
-import { expectAccessible } from './console-checks.ts';
+import { expectAccessible, HOUR_MS } from './console-checks.ts';
 import { type ConsoleRig, connectInPage, startConsole } from './console-kit.ts';
 
 const CUT_WITHIN_MS = 5_000;
@@ -25,6 +25,9 @@ beforeEach(() => {
   provider.people.set('ada', { name: 'Ada Lovelace', email: 'ada@example.com', groups: ['qa'] });
   provider.people.set('root', { name: 'Grace Hopper', groups: ['phone-admins'] });
 });
+
+const sessionCookie = async (page: Page) =>
+  (await page.context().cookies()).find(({ name }) => name === 'phonebooth-session');
 
 const toProvider = (page: Page) => page.getByRole('button', { name: 'Sign in with Example ID' }).click();
 
@@ -54,26 +57,27 @@ test('returns to the page from before the sign-in, and signs out', () =>
     expect(new URL(page.url()).pathname).toBe('/usage');
     await page.getByText('Ada Lovelace').waitFor();
     await screenshot('signed-in');
-    const key = await page.evaluate(() => sessionStorage.getItem('phonebooth.key'));
+    const key = (await sessionCookie(page))!.value;
     expect(key).toMatch(/^pb_/);
-    expect(seen.filter((url) => url.includes(key!))).toEqual([]);
+    expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain('pb_');
+    expect(seen.filter((url) => url.includes(key))).toEqual([]);
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('phonebooth-ticket');
 
     await page.getByRole('button', { name: 'Sign out Ada Lovelace' }).click();
     await page.getByLabel('API key', { exact: true }).waitFor();
     await until('the key to be refused', async () => {
-      const { code } = await rig.api.withKey(key!).get('/usage');
+      const { code } = await rig.api.withKey(key).get('/usage');
       return code === 40001;
     });
     expect(rig.service.output()).not.toContain(key);
   }));
 
-test('stores the key in the browser on request', () =>
+test('stays signed in after the browser is closed, on request', () =>
   rig.inPage(async ({ page }) => {
     await page.getByLabel('Stay signed in on this computer').check();
     await signInAs(page, 'ada');
     await page.getByRole('article').first().waitFor();
-    expect(await page.evaluate(() => localStorage.getItem('phonebooth.key'))).toMatch(/^pb_/);
+    expect((await sessionCookie(page))!.expires * 1000).toBeGreaterThan(Date.now() + 11 * HOUR_MS);
   }));
 
 test('offers only lifetimes of keys that the service accepts after a sign-in', () =>

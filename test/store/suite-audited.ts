@@ -296,6 +296,13 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const make = (audit: AuditEvent) => world.store.claimKey(claim, audit);
       return { make, refused: make, targets: [{ kind: 'user', id: userId }, 'key'] };
     },
+    openBrowserSession: async () => {
+      const { keyId } = await world.account();
+      const session = { name: 'Console', hash: randomUUID(), prefix: 'pb_3', validForMs: MINUTE };
+      const open = (id: string) => (audit: AuditEvent) =>
+        world.store.openBrowserSession({ keyId: id, session, maxSessions: 2 }, audit);
+      return { make: open(keyId), refused: open('none'), targets: ['key'] };
+    },
     endSignIn: async () => {
       const key = (await world.store.claimKey((await user()).claim))!;
       const end = (id: string) => (audit: AuditEvent) => world.store.endSignIn(id, audit);

@@ -132,6 +132,57 @@ export function userTests(world: World): void {
       expect(await world.store.authenticate(made.hash)).not.toBeNull();
     });
 
+    test('is possible with a key, whose limits apply to the browser session', async () => {
+      const { keyId, accountId } = await world.account();
+      const open = (parent: string, hash: string = randomUUID(), maxSessions = 2) =>
+        world.store.openBrowserSession({
+          keyId: parent,
+          session: { name: 'Console', hash, prefix: 'pb_3', validForMs: 12 * HOUR },
+          maxSessions,
+        });
+      const hashes = [randomUUID(), randomUUID(), randomUUID()];
+      const first = (await open(keyId, hashes[0]))!;
+      expect(first).toMatchObject({ accountId, signedIn: true });
+      expect(first.expiresAt! - first.createdAt).toBe(12 * HOUR);
+      const createdWith = { keyId: first.id, maxLifetimeMs: HOUR };
+      expect(await world.store.getLongestKeyLifetime(createdWith)).toBeNull();
+      expect(await open(first.id)).toBeNull();
+      world.travel(10);
+      await open(keyId, hashes[1]);
+      world.travel(10);
+      await open(keyId, hashes[2]);
+      expect(await world.store.authenticate(hashes[0]!)).toBeNull();
+      const second = (await world.store.authenticate(hashes[1]!))!;
+      await world.report([{ id: 'd1' }]);
+      const session = await world.startSession({ accountId, keyId: second.keyId, name: '', hash: '' }, 'd1');
+      const { ended } = (await world.store.revokeKey(keyId))!;
+      expect(ended.map(({ id }) => id)).toEqual([session.id]);
+      for (const hash of hashes) expect(await world.store.authenticate(hash)).toBeNull();
+      expect(await open(keyId)).toBeNull();
+    });
+
+    test('gives a browser session no more time than its key has, and no right to longer keys', async () => {
+      const account = await world.account();
+      const made = await world.store.createKey({
+        key: {
+          ...{ accountId: account.accountId, name: 'guest', role: 'viewer', hash: randomUUID() },
+          ...{ prefix: 'pb_4', validForMs: HOUR, creator: null },
+        },
+        ...{ by: account.accountId, createdWith: null, maxKeys: null, idempotency: null },
+      });
+      if (!made.ok) throw new Error(`the key was refused: ${made.refusal.why}`);
+      const session = { name: 'Console', hash: randomUUID(), prefix: 'pb_3', validForMs: 12 * HOUR };
+      const opened = await world.store.openBrowserSession({
+        ...{ keyId: made.created.id, session, maxSessions: 2 },
+      });
+      expect(opened).toMatchObject({ role: 'viewer', expiresAt: made.created.expiresAt });
+      const longest = await world.store.getLongestKeyLifetime({
+        keyId: opened!.id,
+        maxLifetimeMs: 90 * HOUR,
+      });
+      expect(longest).toBeLessThanOrEqual(HOUR);
+    });
+
     test('is rejected for a disabled account', async () => {
       const { user } = await signIn();
       await world.store.updateAccount({ accountId: user.accountId, disabled: true });

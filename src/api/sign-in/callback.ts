@@ -20,7 +20,7 @@ const PROBLEM_OF = {
 
 /**
  * Handles the redirect back from the identity provider. An admitted browser receives a ticket, with which the console
- * fetches a key, so that no URL and no cookie contains a key. The attempt ends, whatever the outcome.
+ * opens a browser session, so that no URL contains a secret. The attempt ends, whatever the outcome.
  */
 export async function callback(
   context: SignInContext,

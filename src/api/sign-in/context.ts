@@ -12,7 +12,7 @@ import type { SignInSettings } from './settings.ts';
 
 /** Maximum time that a user may spend at the identity provider. */
 export const ATTEMPT_S = 600;
-/** Maximum time that the console may take to fetch the key. */
+/** Maximum time that the console may take to open the browser session. */
 export const TICKET_S = 60;
 
 /** The services that the steps of signing in use. */

@@ -11,15 +11,20 @@ export class Cookie {
 
   /**
    * @param options `sameSite`: whether the browser sends the cookie when a page of another site navigates here (Lax)
-   * or not (Strict)
+   * or not (Strict). `seconds`: how long the browser keeps it; null: until the browser is closed.
    */
   constructor(
     name: string,
-    { sameSite, seconds, isSecure }: { sameSite: 'Lax' | 'Strict'; seconds: number; isSecure: boolean },
+    {
+      sameSite,
+      seconds,
+      isSecure,
+    }: { sameSite: 'Lax' | 'Strict'; seconds: number | null; isSecure: boolean },
   ) {
     this.name = isSecure ? `__Host-${name}` : name;
     this.attributes = {
-      ...{ name: this.name, maxAge: seconds, path: '/', httpOnly: true, secure: isSecure },
+      ...{ name: this.name, path: '/', httpOnly: true, secure: isSecure },
+      ...(seconds === null ? {} : { maxAge: seconds }),
       sameSite: sameSite === 'Lax' ? 'lax' : 'strict',
     };
   }

@@ -4,10 +4,11 @@ import { SIGN_IN_PATHS, type SignInWays } from '../../contract/http/sign-in.ts';
 import type { ApiContext } from '../implement.ts';
 import { callback } from './callback.ts';
 import { cookiesFor, type SignInContext } from './context.ts';
-import { issueKey } from './issue-key.ts';
+import { endSession } from './end-session.ts';
+import { exchangeTicket } from './exchange-ticket.ts';
+import { openSession } from './open-session.ts';
 import { IdentityProvider } from './provider.ts';
 import type { SignInSettings } from './settings.ts';
-import { signOut } from './sign-out.ts';
 import { start } from './start.ts';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
@@ -30,17 +31,22 @@ export function addSignIn(
       ...{ method, url, handler, exposeHeadRoute: false },
       config: { operationId },
     });
-  const { ways, start: startPath, callback: callbackPath, key } = SIGN_IN_PATHS;
+  const { ways, start: startPath, callback: callbackPath, exchange, session } = SIGN_IN_PATHS;
   add('GET', ways, 'sign-in.ways', async () => success(signInWays(settings)));
-  add('DELETE', key, 'sign-in.end', async (request) =>
-    success(await signOut(api, api.authenticator, request)),
+  add('POST', session, 'sign-in.open', async (request, reply) =>
+    success(await openSession(api, request, reply)),
+  );
+  add('DELETE', session, 'sign-in.end', async (request, reply) =>
+    success(await endSession(api, request, reply)),
   );
   if (!settings) return;
   const provider = new IdentityProvider(settings);
   const context: SignInContext = { ...api, settings, provider, cookies: cookiesFor(settings) };
   add('GET', startPath, 'sign-in.start', (request, reply) => start(context, request, reply));
   add('GET', callbackPath, 'sign-in.callback', (request, reply) => callback(context, request, reply));
-  add('POST', key, 'sign-in.key', async (request, reply) => success(await issueKey(context, request, reply)));
+  add('POST', exchange, 'sign-in.exchange', async (request, reply) =>
+    success(await exchangeTicket(context, request, reply)),
+  );
 }
 
 /**

@@ -2,8 +2,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
 import { createQueryClient } from '../data/query-client.ts';
-import { clientFor } from './client-for.ts';
-import { keyStore } from './key-store.ts';
+import { browserSession } from './browser-session.ts';
+import { consoleClient } from './console-client.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
 const ClientContext = createContext<PhoneboothClient | null>(null);
@@ -16,13 +16,18 @@ export function useClient(): PhoneboothClient {
 }
 
 /**
- * Shows the sign-in page until there is a key. The children get a client for that key, and a query cache that no
- * other key has used.
+ * Shows the sign-in page until there is a browser session. The children get a client and a query cache that no other
+ * session has used.
  */
 export function Account({ children }: { children: ReactNode }) {
-  const key = useSyncExternalStore(keyStore.subscribe, keyStore.get);
-  const client = useMemo(() => (key === null ? null : clientFor(key)), [key]);
-  const cache = useMemo(() => (key === null ? null : createQueryClient(keyStore.reject)), [key]);
+  const session = useSyncExternalStore(browserSession.subscribe, browserSession.get);
+  const { client, cache } = useMemo(
+    () =>
+      session === null
+        ? { client: null, cache: null }
+        : { client: consoleClient(), cache: createQueryClient(browserSession.reject) },
+    [session],
+  );
   useEffect(() => () => cache?.clear(), [cache]);
   if (!client || !cache) return <SignInPage />;
   return (

@@ -6,14 +6,13 @@ import { BrandMark, EyeIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { clientFor } from './client-for.ts';
-import { keyStore } from './key-store.ts';
+import { browserSession } from './browser-session.ts';
 import { saveReturn } from './sign-in-return.ts';
 import { useSignInWays } from './sign-in-ways.ts';
 
 const text = texts.signIn;
 
-/** Asks for a key, checks it with the service, and stores it if the service accepts it. */
+/** Asks for a key and opens a browser session with it, or leads to the identity provider. */
 export function SignInPage() {
   usePageTitle(text.title);
   return (
@@ -75,7 +74,7 @@ interface KeyFormProps {
 function useKeyForm(remember: boolean) {
   const [value, setValue] = useState('');
   const [checking, setChecking] = useState(false);
-  const [error, setError] = useState<string | null>(keyStore.wasRejected() ? text.expired : null);
+  const [error, setError] = useState<string | null>(browserSession.wasRejected() ? text.expired : null);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -84,8 +83,7 @@ function useKeyForm(remember: boolean) {
     setChecking(true);
     setError(null);
     try {
-      await clientFor(key).getUsage();
-      keyStore.signIn(key, { remember });
+      await browserSession.openWithKey(key, remember);
     } catch (failure) {
       const unknownKey = failure instanceof ServiceError && failure.code === ERRORS.unauthorized.code;
       setError(unknownKey ? text.rejected : errorSentence(failure));

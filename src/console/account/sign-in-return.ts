@@ -1,6 +1,6 @@
 const ITEM = 'phonebooth.sign-in';
 
-/** The page that the user was on before going to the identity provider, and whether the browser is to keep the key. */
+/** The page that the user was on before going to the identity provider, and whether the browser is to stay signed in. */
 interface Return {
   to: string;
   remember: boolean;

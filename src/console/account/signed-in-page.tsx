@@ -1,25 +1,20 @@
 import { useEffect, useState } from 'react';
-import {
-  SIGN_IN_PATHS,
-  SIGN_IN_PROBLEMS,
-  type SignedIn,
-  type SignInProblem,
-} from '../../contract/http/sign-in.ts';
+import { SIGN_IN_PROBLEMS, type SignInProblem } from '../../contract/http/sign-in.ts';
 import { SpinnerIcon, WarningIcon } from '../icons.tsx';
 import { navigate } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Message } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { keyStore } from './key-store.ts';
+import { browserSession } from './browser-session.ts';
 import { saveReturn, takeReturn } from './sign-in-return.ts';
 import { useSignInWays } from './sign-in-ways.ts';
 
 const text = texts.signIn;
 
 /**
- * The page that the identity provider redirects to, either with a ticket for a key or with the reason why sign-in
- * failed.
+ * The page that the identity provider redirects to, either with a ticket for a browser session or with the reason why
+ * sign-in failed.
  */
 export function SignedInPage({ search }: { search: string }) {
   const reported = new URLSearchParams(search).get('problem');
@@ -28,12 +23,8 @@ export function SignedInPage({ search }: { search: string }) {
   );
   useEffect(() => {
     if (problem !== null) return;
-    fetchKeyOnce().then(
-      ({ key }) => {
-        const { to, remember } = takeReturn();
-        keyStore.signIn(key, { remember });
-        navigate(to, { replace: true });
-      },
+    openOnce().then(
+      (to) => navigate(to, { replace: true }),
       () => setProblem('expired'),
     );
   }, [problem]);
@@ -76,13 +67,14 @@ function Refused({ problem }: { problem: SignInProblem }) {
 const problemOf = (word: string): SignInProblem =>
   SIGN_IN_PROBLEMS.find((problem) => problem === word) ?? 'untrusted';
 
-let asked: Promise<SignedIn> | null = null;
+let opening: Promise<string> | null = null;
 
-/** The ticket is valid for one request, and React may mount this page twice. */
-function fetchKeyOnce(): Promise<SignedIn> {
-  asked ??= fetch(SIGN_IN_PATHS.key, { method: 'POST' }).then(async (response) => {
-    if (!response.ok) throw new Error(`the service answered ${response.status}`);
-    return ((await response.json()) as { data: SignedIn }).data;
-  });
-  return asked;
+/** Returns where to go. The ticket is valid for one request, and React may mount this page twice. */
+function openOnce(): Promise<string> {
+  opening ??= (async () => {
+    const { to, remember } = takeReturn();
+    await browserSession.openWithTicket(remember);
+    return to;
+  })();
+  return opening;
 }

@@ -53,13 +53,13 @@ export function KeyTable({ caption, keys, mayRevoke, onRevoke }: KeyTableProps) 
   return <DataTable caption={caption} columns={columns} rows={keys} keyOf={({ id }) => id} />;
 }
 
-function KeyName({ apiKey: { name, prefix, created_at, user } }: { apiKey: Key }) {
+function KeyName({ apiKey: { name, prefix, created_at, user, signed_in } }: { apiKey: Key }) {
   return (
     <>
       <p className="font-medium break-words">{name}</p>
       <p className="text-soft">
-        <code className="text-xs">{prefix}…</code> · {text.created.toLowerCase()}{' '}
-        {day.format(new Date(created_at))}
+        {signed_in ? text.browserSession : <code className="text-xs">{prefix}…</code>} ·{' '}
+        {text.created.toLowerCase()} {day.format(new Date(created_at))}
         {user && ` · ${user.name}`}
       </p>
     </>

@@ -1,5 +1,5 @@
 import type { Key } from '../../contract/http/key.ts';
-import { keyStore } from '../account/key-store.ts';
+import { browserSession } from '../account/browser-session.ts';
 import { keyTexts as text } from '../texts/keys.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -19,7 +19,7 @@ export function RevokeKeyDialog({ owner, apiKey, liveSessions, onClose }: Revoke
     revoke.mutate(apiKey.id, {
       onSuccess: () => {
         toast(text.revokedNow(apiKey.name));
-        if (apiKey.current) keyStore.leave();
+        if (apiKey.current) browserSession.leave();
         else onClose();
       },
     });

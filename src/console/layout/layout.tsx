@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Usage } from '../../contract/http/usage.ts';
-import { keyStore } from '../account/key-store.ts';
+import { browserSession } from '../account/browser-session.ts';
 import { useUsage } from '../data/queries.ts';
 import { BrandMark, SignOutIcon } from '../icons.tsx';
 import { Link, type Route } from '../router.tsx';
@@ -97,7 +97,7 @@ export function Layout({ current, children }: { current: Route['page']; children
               label={usage?.user ? text.signOutAs(usage.user.name) : text.signOut}
               icon={<SignOutIcon />}
               side="bottom"
-              onClick={keyStore.signOut}
+              onClick={browserSession.signOut}
               className="size-10"
             />
           </div>

@@ -16,7 +16,8 @@ export const keyTexts = {
   expires: 'Expires',
   state: 'State',
   actions: 'Actions',
-  current: 'Current key',
+  current: 'This browser',
+  browserSession: 'Browser session',
   valid: 'Valid',
   revoked: 'Revoked',
   expired: 'Expired',
@@ -66,7 +67,7 @@ export const keyTexts = {
     live === 0
       ? 'The account has no live session.'
       : `The account has ${count(live, 'live session', 'live sessions')}. Those that this key created end.`,
-  revokeCurrent: 'You are signed in with this key. Revoking it signs you out.',
+  revokeCurrent: 'This is the session of this browser. Revoking it signs you out.',
   keep: 'Cancel',
   revokedNow: (name: string) => `“${name}” was revoked.`,
 } as const;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, timestamp } from './operation.ts';
+import { nullable, strict, timestamp } from './operation.ts';
 
 /**
  * The paths for signing in to the console without entering a key. They are not part of the versioned API, because
@@ -9,7 +9,10 @@ export const SIGN_IN_PATHS = {
   ways: '/auth',
   start: '/auth/oidc/start',
   callback: '/auth/oidc/callback',
-  key: '/auth/oidc/key',
+  /** Exchanges the ticket of a sign-in for a browser session. */
+  exchange: '/auth/oidc/session',
+  /** The browser session: POST opens one with an API key, DELETE ends it. */
+  session: '/auth/session',
   /** The console page to which a browser returns with a ticket, or with a problem in the query. */
   done: '/signed-in',
 } as const;
@@ -25,9 +28,17 @@ export const SignInWays = Type.Object({
 });
 export type SignInWays = Static<typeof SignInWays>;
 
-/** The key that a person who has signed in receives once in exchange for the ticket in the cookie. */
-export const SignedIn = Type.Object({ key: Type.String(), expires_at: timestamp('Expiry time of the key') });
-export type SignedIn = Static<typeof SignedIn>;
+/** What the console asks for when it opens a browser session. */
+export const BrowserSessionWish = strict({
+  remember: Type.Boolean({ description: 'Whether the browser stays signed in after it is closed' }),
+});
+
+/** A browser session. Its secret is only in a cookie that scripts cannot read. */
+export const BrowserSession = Type.Object({
+  id: Type.String({ description: 'Identifier of its key; it is not a secret' }),
+  expires_at: timestamp('Time at which the session expires'),
+});
+export type BrowserSession = Static<typeof BrowserSession>;
 
 /** Why signing in failed. */
 export const SIGN_IN_PROBLEMS = [

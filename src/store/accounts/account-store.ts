@@ -110,7 +110,8 @@ export interface AccountStore {
   /** All keys of one account, or of all accounts, oldest first, including revoked and expired keys. */
   listFleetKeys(query: { accountId?: string | undefined } & Paging): Promise<Page<KeyRow>>;
   /**
-   * Revokes a key and ends the live sessions that it created, with reason `admin`. null: the key does not exist.
+   * Revokes a key and the browser sessions that were opened with it, and ends the live sessions that they created, with
+   * reason `admin`. null: the key does not exist.
    */
   revokeKey(keyId: string, audit?: AuditEvent): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
   /**

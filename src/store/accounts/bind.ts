@@ -16,7 +16,7 @@ import {
 import { validGrants } from './grants.ts';
 import { authenticate, ensureBootstrapKey, revokeKey } from './keys.ts';
 import { ensureSecret, listSecrets, rotateSecrets } from './secrets.ts';
-import { claimKey, endSignIn } from './sign-in-keys.ts';
+import { claimKey, endSignIn, openBrowserSession } from './sign-in-keys.ts';
 import { listUsageDays } from './usage-days.ts';
 import type { UserStore } from './user-store.ts';
 import { getUser, listUsers, updateUser } from './users.ts';
@@ -48,5 +48,6 @@ export const accountStore = (engine: Engine): AccountStore & UserStore =>
     updateUser,
     admitUser,
     claimKey,
+    openBrowserSession,
     endSignIn,
   });

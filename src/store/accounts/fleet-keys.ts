@@ -71,8 +71,11 @@ function* latestExpiryBy(
   { keyId, maxLifetimeMs }: NonNullable<CreateKeyCommand['createdWith']>,
   now: Timestamp,
 ): Transaction<Timestamp | null> {
+  // In a browser that signed in with a key, the limits of that key apply
   const row = yield* first(
-    sql<Tables['keys']>`select * from keys where id = ${keyId} and revoked_at is null`,
+    sql<Tables['keys']>`
+      select creator.* from keys join keys creator on creator.id = coalesce(keys.parent_id, keys.id)
+      where keys.id = ${keyId} and keys.revoked_at is null and creator.revoked_at is null`,
   );
   // A key that was revoked or deleted in the meantime cannot create keys
   if (!row) return now;

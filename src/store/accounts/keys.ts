@@ -33,15 +33,16 @@ export async function ensureBootstrapKey(
 
 /** Returns the identifier of the new key. */
 export function* insertKey(
-  key: NewKey & { userId: string | null; signedIn: boolean },
+  key: NewKey & { userId: string | null; signedIn: boolean; parentId?: string },
   now: Timestamp,
 ): Transaction<string> {
   const id = newId('key');
   const expiresAt = key.validForMs === null ? null : now + key.validForMs;
   yield* all(
-    sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id, signed_in)
+    sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id, signed_in,
+        parent_id)
       values (${id}, ${key.accountId}, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix}, ${now},
-        ${expiresAt}, ${key.userId}, ${key.signedIn ? 1 : 0})`,
+        ${expiresAt}, ${key.userId}, ${key.signedIn ? 1 : 0}, ${key.parentId ?? null})`,
   );
   return id;
 }
@@ -55,17 +56,24 @@ export async function revokeKey(
     key: KeyRow;
     ended: SessionRow[];
   } | null> {
-    // The lock orders this against concurrent connects with the key: either their sessions are found below, or they
-    // see the revocation
+    // The locks order this against concurrent connects with the key: either their sessions are found below, or they
+    // see the revocation. The key comes first, because a browser that signs in with it locks it too.
     yield* all(sql`select id from keys where id = ${keyId} ${engine.dialect.forRevocation}`);
+    yield* all(
+      sql`select id from keys where parent_id = ${keyId} order by id ${engine.dialect.forRevocation}`,
+    );
     const revoked = yield* first(
       sql`update keys set revoked_at = ${now} where id = ${keyId} and revoked_at is null returning id`,
     );
     if (revoked) yield* record({ kind: 'key', id: keyId });
+    yield* all(sql`update keys set revoked_at = ${now} where parent_id = ${keyId} and revoked_at is null`);
     const key = yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
     if (!key) return null;
     const live = yield* all(
-      sql<{ id: string }>`select id from sessions where key_id = ${keyId} and status <> 'disconnected'`,
+      sql<{ id: string }>`
+        select id from sessions where status <> 'disconnected'
+          and key_id in (select id from keys where id = ${keyId} or parent_id = ${keyId})
+        order by id`,
     );
     const due = live.map(({ id }) => ({
       sessionId: id,

@@ -1,11 +1,11 @@
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
-import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { KeyRow } from '../entities.ts';
+import type { KeyRow, Timestamp } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
 import { insertKey, SELECT_KEYS } from './keys.ts';
-import type { ClaimCommand } from './user-store.ts';
+import type { BrowserSessionCommand, ClaimCommand } from './user-store.ts';
 
 /** More keys than a user ever has. */
 const ALL = 1_000_000;
@@ -25,12 +25,7 @@ export async function claimKey(
         returning *`,
     );
     if (!user) return null;
-    yield* all(
-      sql`update keys set expires_at = ${now} where id in (
-        select id from keys
-        where user_id = ${user.id} and signed_in = 1 and revoked_at is null and expires_at > ${now}
-        order by created_at desc, id desc limit ${ALL} offset ${maxKeys - 1})`,
-    );
+    yield* expireOldest(sql`user_id = ${user.id} and parent_id is null`, maxKeys, now);
     const owner = { accountId: user.account_id, userId: user.id, role: user.role };
     const id = yield* insertKey({ ...key, ...owner, signedIn: true }, now);
     // The user is only known from the ticket
@@ -38,6 +33,49 @@ export async function claimKey(
     yield* record({ kind: 'user', id: user.id }, { kind: 'key', id });
     return keyRow((yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${id}`))!);
   });
+}
+
+export async function openBrowserSession(
+  engine: Engine,
+  { keyId, session, maxSessions }: BrowserSessionCommand,
+  audit?: AuditEvent,
+): Promise<KeyRow | null> {
+  return audited(engine, audit, function* (now, record): Transaction<KeyRow | null> {
+    // Orders this against a concurrent revocation: it either finds the browser session, or has already committed
+    const key = yield* first(
+      sql<Tables['keys']>`
+        select * from keys where id = ${keyId} and parent_id is null and revoked_at is null
+          and (expires_at is null or expires_at > ${now}) ${engine.dialect.forUpdate}`,
+    );
+    if (!key) return null;
+    yield* expireOldest(sql`parent_id = ${keyId}`, maxSessions, now);
+    const longestMs = key.expires_at === null ? session.validForMs : key.expires_at - now;
+    const id = yield* insertKey(
+      {
+        ...{
+          accountId: key.account_id,
+          userId: key.user_id,
+          role: key.role,
+          signedIn: true,
+          parentId: keyId,
+        },
+        ...{ ...session, validForMs: Math.min(session.validForMs, longestMs) },
+      },
+      now,
+    );
+    yield* record({ kind: 'key', id });
+    return keyRow((yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${id}`))!);
+  });
+}
+
+/** Makes the oldest of the selected sign-in keys expire, so that one more does not exceed `max`. */
+function* expireOldest(which: Sql<unknown>, max: number, now: Timestamp): Transaction<void> {
+  yield* all(
+    sql`update keys set expires_at = ${now} where id in (
+      select id from keys
+      where ${which} and signed_in = 1 and revoked_at is null and expires_at > ${now}
+      order by created_at desc, id desc limit ${ALL} offset ${max - 1})`,
+  );
 }
 
 export async function endSignIn(engine: Engine, keyId: string, audit?: AuditEvent): Promise<boolean> {

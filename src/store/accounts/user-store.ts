@@ -49,6 +49,15 @@ export interface ClaimCommand {
   maxKeys: number;
 }
 
+/** Opens a browser session with a key. */
+export interface BrowserSessionCommand {
+  keyId: string;
+  /** The secret of the browser session. It does not outlive the key. */
+  session: ClaimCommand['key'];
+  /** Maximum number of valid browser sessions per key. One more makes the oldest expire. */
+  maxSessions: number;
+}
+
 export interface UserStore {
   /** Sorted by name, including disabled users. */
   listUsers(query: { accountId?: string | undefined } & Paging): Promise<Page<UserRow>>;
@@ -71,6 +80,11 @@ export interface UserStore {
    * key of the audit event.
    */
   claimKey(command: ClaimCommand, audit?: AuditEvent): Promise<KeyRow | null>;
+  /**
+   * Creates the key of a browser session, with the account, role and user of an existing key. null: that key has been
+   * revoked or has expired.
+   */
+  openBrowserSession(command: BrowserSessionCommand, audit?: AuditEvent): Promise<KeyRow | null>;
   /**
    * Makes a sign-in key expire now; the sessions that it created continue. Returns false when it is not a sign-in
    * key.

@@ -16,6 +16,7 @@ import { appStorage } from '../migrations/015-app-storage.ts';
 import { triggers } from '../migrations/016-triggers.ts';
 import { unusedFunctions } from '../migrations/017-unused-functions.ts';
 import { sessionDevice } from '../migrations/018-session-device.ts';
+import { browserSessions } from '../migrations/019-browser-sessions.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -39,6 +40,7 @@ const MIGRATIONS: Migration[] = [
   triggers,
   unusedFunctions,
   sessionDevice,
+  browserSessions,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**

@@ -34,6 +34,7 @@ export interface Tables {
     last_used_from: string | null;
     user_id: string | null;
     signed_in: Flag;
+    parent_id: string | null;
     deleted_at: Timestamp | null;
   };
   users: {

@@ -71,17 +71,23 @@ export class CookieBrowser {
 
   async ask(
     url: string,
-    options: { method?: string; headers?: Record<string, string>; form?: Record<string, string> } = {},
+    options: {
+      method?: string;
+      headers?: Record<string, string>;
+      form?: Record<string, string>;
+      json?: object;
+    } = {},
   ): Promise<Seen> {
-    const { method = options.form ? 'POST' : 'GET', headers, form } = options;
+    const { method = options.form ? 'POST' : 'GET', headers, form, json } = options;
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const body = form && new URLSearchParams(form).toString();
+    const body = form ? new URLSearchParams(form).toString() : json && JSON.stringify(json);
+    const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
     const asked = send(url, {
       method,
       agent: false,
       headers: {
         ...(cookie === '' ? {} : { cookie }),
-        ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(body && { 'content-type': type }),
         ...headers,
       },
     });
@@ -155,16 +161,21 @@ function problemIn(url: URL): string | null {
   return url.searchParams.get('problem');
 }
 
-/** Fetches the key after a sign-in, as the console does. */
+/** Name of the cookie of a browser session over plain HTTP. */
+export const SESSION_COOKIE = 'phonebooth-session';
+
+/** Opens the browser session after a sign-in, as the console does. Returns its secret, which is a key. */
 export async function fetchKey(
   browser: CookieBrowser,
   { origin }: Pick<SignInRig, 'origin'>,
   from = origin,
 ): Promise<{ status: number; code: number; key: string | null }> {
-  const { status, body } = await browser.ask(`${origin}/auth/oidc/key`, {
+  const { status, body } = await browser.ask(`${origin}/auth/oidc/session`, {
     method: 'POST',
     headers: { origin: from },
+    json: { remember: false },
   });
-  const { code, data } = JSON.parse(body);
-  return { status, code, key: data.key ?? null };
+  const { code } = JSON.parse(body);
+  const key = code === 0 ? browser.cookies.get(SESSION_COOKIE)! : null;
+  return { status, code, key };
 }
