@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { AppPicker } from '../apps/app-picker.tsx';
 import { useConnect, useDevice, useUsage } from '../data/queries.ts';
@@ -29,7 +29,9 @@ export function ConnectDialog({ device: { id, name }, onClose }: ConnectDialogPr
   const device = useConnectable(id, connect);
   const { start } = useWaiting();
   const remaining = useUsage().data?.minutes.remaining ?? null;
-  const offer = device ? connectOffer(device.status, connect.error) : 'connect';
+  // The phone becomes busy before the response to the own request arrives.
+  const isAnswered = connect.isIdle || connect.isError;
+  const offer = device && isAnswered ? connectOffer(device.status, connect.error) : 'connect';
   const wait = (minutes: number) => {
     if (!device) return;
     const { brand, model, os_version } = device;
@@ -83,8 +85,12 @@ function useConnectable(id: string, connect: Pick<ReturnType<typeof useConnect>,
     if (isError) void refetch();
   }, [isError, refetch]);
   const status = data?.status;
+  // A reset while the request is pending would discard its result.
+  const forget = useEffectEvent(() => {
+    if (isError) reset();
+  });
   useEffect(() => {
-    if (status === 'available') reset();
-  }, [status, reset]);
+    if (status === 'available') forget();
+  }, [status]);
   return data;
 }
