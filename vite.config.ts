@@ -36,6 +36,7 @@ export default defineConfig({
     // Keeps fonts and images as files, so that the Content-Security-Policy does not have to allow `data:`.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.md' },
     // The service validates with the contract's schemas. The page only needs its constants.
     rolldownOptions: {
       treeshake: {

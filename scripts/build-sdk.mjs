@@ -1,20 +1,21 @@
-// Builds the SDK (src/client) as a separate package in dist/sdk, ready for `npm publish`: one folder of modules for
+// Builds the SDK (src/client) as a separate package in dist/packages/phonebooth-client, ready for `npm publish`: one folder of modules for
 // browsers and Node 20, their type declarations, and a package.json that lists only the packages that the modules
 // import.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const OUT = join(ROOT, 'dist/sdk');
+/** Another folder can be named, so that two builds do not disturb each other. */
+const OUT = resolve(ROOT, process.argv[2] ?? 'dist/packages/phonebooth-client');
 const TYPES_DEADLINE_MS = 5 * 60_000;
 
-/**
- * The dependencies of the package. mediabunny is loaded when a recording starts; typebox is used for its types only.
- */
-const DEPENDENCIES = ['mediabunny', 'typebox'];
+/** typebox is used for its types only. */
+const DEPENDENCIES = ['typebox'];
+/** Loaded when a recording starts. It is twice as large as everything else, and most callers record nothing. */
+const OPTIONAL = ['mediabunny'];
 
 /** The bundle excludes the sources of its dependencies. The user of the package installs those from npm. */
 function buildModules() {
@@ -46,7 +47,7 @@ function buildModules() {
 
 function buildTypes() {
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
-  const { status, error } = spawnSync(tsc, ['-p', 'tsconfig.sdk.json'], {
+  const { status, error } = spawnSync(tsc, ['-p', 'tsconfig.sdk.json', '--outDir', join(OUT, 'types')], {
     cwd: ROOT,
     stdio: 'inherit',
     timeout: TYPES_DEADLINE_MS,
@@ -59,6 +60,7 @@ function buildTypes() {
 
 function writePackage() {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const versions = (names) => Object.fromEntries(names.map((name) => [name, `^${own.dependencies[name]}`]));
   const manifest = {
     name: 'phonebooth-client',
     version: own.version,
@@ -69,7 +71,9 @@ function writePackage() {
     engines: { node: '>=20' },
     exports: { '.': { types: './types/client/index.d.ts', default: './index.js' } },
     files: ['*.js', 'types'],
-    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${own.dependencies[name]}`])),
+    dependencies: versions(DEPENDENCIES),
+    peerDependencies: versions(OPTIONAL),
+    peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((name) => [name, { optional: true }])),
   };
   writeFileSync(join(OUT, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const [from, to] of [

@@ -166,7 +166,9 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<Recording<T>> {
     await abortable(this.ready, options.signal);
-    const { recordStream, filesNamed } = await import('./recording/record-stream.ts');
+    const { recordStream, filesNamed } = await import('./recording/record-stream.ts').catch((cause) => {
+      throw new Error('cannot load the recorder; install the package mediabunny', { cause });
+    });
     const storage =
       typeof to === 'string' ? (filesNamed(to) as RecordingStorage<unknown> as RecordingStorage<T>) : to;
     const over = new AbortController();

@@ -9,14 +9,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const ROOT = new URL('../..', import.meta.url).pathname;
-const BUILT = join(ROOT, 'dist/sdk');
+const BUILT = join(ROOT, 'dist/sdk-package');
 const TIMEOUT_MS = 120_000;
 
 let project: string;
 
 /** Creates a user's project in which only the package and its dependencies are installed. */
 beforeAll(async () => {
-  await run(process.execPath, ['scripts/build-sdk.mjs'], { cwd: ROOT, timeout: TIMEOUT_MS });
+  await run(process.execPath, ['scripts/build-sdk.mjs', BUILT], { cwd: ROOT, timeout: TIMEOUT_MS });
   project = await mkdtemp(join(tmpdir(), 'phonebooth-sdk-'));
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
   await mkdir(join(project, 'node_modules'));

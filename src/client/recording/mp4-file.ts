@@ -1,4 +1,4 @@
-import { EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
+import { EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output, type Target } from 'mediabunny';
 import type { MediaPacket } from '../../contract/sockets/stream-packets.ts';
 import { avcCodecString } from './avc-codec.ts';
 import type { RecordingFile } from './recording-storage.ts';
@@ -29,7 +29,7 @@ export class Mp4File<T> {
   private constructor(file: RecordingFile<T>, format: VideoFormat) {
     this.#file = file;
     this.#format = format;
-    this.#output = new Output({ format: new Mp4OutputFormat(), target: file.target });
+    this.#output = new Output({ format: new Mp4OutputFormat(), target: file.target as Target });
     this.#output.addVideoTrack(this.#source);
   }
 

@@ -1,8 +1,7 @@
-import type { Target } from 'mediabunny';
-
 /** The destination of one file of a recording. `T` is the type of the finished file that the caller gets. */
 export interface RecordingFile<T> {
-  readonly target: Target;
+  /** A `Target` of the package mediabunny. The type is not named here, because only recordings need the package. */
+  readonly target: object;
   /** Returns the finished file, after everything has been written to the target and the target was closed. */
   take(): Promise<T>;
 }
