@@ -7,6 +7,7 @@ const PRINCIPAL: Principal = {
   keyId: 'key_1',
   accountId: 'acc_1',
   userId: null,
+  limitKeyId: 'key_1',
   accountName: 'team',
   role: 'user',
 };

@@ -5,7 +5,7 @@ const MAX_AGE_S = 7_200;
 const METHODS = 'GET, POST, PATCH, DELETE';
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
 const RESPONSE_HEADERS =
-  'Allow, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
+  'Allow, Date, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
 
 /**
  * Lets pages of these origins use the API (Cross-Origin Resource Sharing). Requests carry the key in a header and never

@@ -136,7 +136,7 @@ async function addOperations(
         // Checked before the principal is set: requests that exceed the rate limit are not recorded in the audit
         // trail.
         reply.headers(
-          context.limits.admitKey(principal.keyId, { connects: CONNECTS.has(implementation.id) }),
+          context.limits.admitKey(principal.limitKeyId, { connects: CONNECTS.has(implementation.id) }),
         );
         request.setDecorator('principal', principal);
         authorise(principal, operation);

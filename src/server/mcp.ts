@@ -101,8 +101,8 @@ function authenticateCaller({
     const { authorization = '' } = request.headers;
     const address = addressOf(request);
     try {
-      const { keyId, accountId } = await authenticator.authenticate(authorization, address);
-      reply.headers(limits.admitKey(keyId, { connects: false }));
+      const { keyId, accountId, limitKeyId } = await authenticator.authenticate(authorization, address);
+      reply.headers(limits.admitKey(limitKeyId, { connects: false }));
       return { keyId, accountId, key: authorization.replace(/^Bearer +/i, ''), address };
     } catch (error) {
       const { code } = ERRORS.unauthorized;

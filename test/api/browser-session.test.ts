@@ -40,6 +40,7 @@ describe('a browser session', () => {
     expect(body).not.toContain('pb_');
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^phonebooth-session=pb_[\w-]+; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^__Host-phonebooth-session=; Max-Age=0;/),
     ]);
     const { data: keys } = await list();
     expect(keys.items).toMatchObject([
@@ -79,7 +80,8 @@ describe('a browser session', () => {
       { origin: 'https://phones.example.com' },
     );
     expect(headers['set-cookie']).toEqual([
-      expect.stringMatching(/^__Host-phonebooth-session=.*; Secure; SameSite=Strict$/),
+      expect.stringMatching(/^__Host-phonebooth-session=pb_.*; Secure; SameSite=Strict$/),
+      expect.stringMatching(/^phonebooth-session=; Max-Age=0;/),
     ]);
     expect((await list()).status).toBe(200);
   });
@@ -97,6 +99,8 @@ describe('a browser session', () => {
     expect(status).toBe(400);
     expect(JSON.parse(body).message).toContain('body.remember');
     expect(browser.cookies.size).toBe(0);
+    const { items } = await rig.rig.store.listAudit({ action: 'sign-in', page: 1, pageSize: 1 });
+    expect(items).toMatchObject([{ code: 40001, key: null }]);
   });
 
   test('cannot open another one, even with its secret as a key', async () => {

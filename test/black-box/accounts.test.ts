@@ -14,8 +14,8 @@ async function newClient(target: LocalTarget, ...options: string[]) {
   const args = ['keys', 'create', '--json', ...(options.includes('--account') ? [] : ['--account', account])];
   const { code, stdout, stderr } = await target.service.command(...args, ...options);
   if (code !== 0) throw new Error(`keys create ended with ${code}: ${stderr}`);
-  const { key, id, accountName } = JSON.parse(stdout) as { key: string; id: string; accountName: string };
-  return { api: target.api.withKey(key), keyId: id, account: accountName };
+  const created = JSON.parse(stdout) as { key: string; id: string; account: { name: string } };
+  return { api: target.api.withKey(created.key), keyId: created.id, account: created.account.name };
 }
 
 const connect = async (api: LocalTarget['api'], device: Device, duration: number) =>

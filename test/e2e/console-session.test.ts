@@ -372,7 +372,11 @@ describe('the session page', () => {
       await screenshot('taken-over');
       await notice.getByRole('button', { name: 'Take control back' }).click();
       await takesCommands(page);
-      await take(loan.session.control_url);
+      const own = await page.evaluate(
+        (url) => fetch(url).then(async (response) => (await response.json()).data.control_url as string),
+        `/v1${path}`,
+      );
+      await take(own);
       await page.getByText('Another window or program of yours has control.').waitFor();
 
       const device = `/admin/devices/${loan.device.id}`;

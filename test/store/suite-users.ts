@@ -66,6 +66,7 @@ export function userTests(world: World): void {
       expect(key.expiresAt! - key.createdAt).toBe(12 * HOUR);
       expect(await world.store.authenticate(account.hash)).toEqual({
         ...{ keyId: key.id, accountId: user.accountId, accountName: 'qa', role: 'user', userId: user.id },
+        limitKeyId: key.id,
       });
       expect((await world.store.listAccounts(ALL_ROWS)).items).toMatchObject([
         { name: 'qa', quotaMinutes: 60 },
@@ -147,6 +148,7 @@ export function userTests(world: World): void {
       const createdWith = { keyId: first.id, maxLifetimeMs: HOUR };
       expect(await world.store.getLongestKeyLifetime(createdWith)).toBeNull();
       expect(await open(first.id)).toBeNull();
+      expect(await world.store.authenticate(hashes[0]!)).toMatchObject({ limitKeyId: keyId });
       world.travel(10);
       await open(keyId, hashes[1]);
       world.travel(10);

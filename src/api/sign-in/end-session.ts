@@ -9,7 +9,7 @@ import { authorizationOf, deletedSessionCookies } from './session-cookie.ts';
  * @throws ApiError 40001, 40003, 40029
  */
 export async function endSession(
-  { store, limits, authenticator }: Pick<ApiContext, 'store' | 'limits' | 'authenticator'>,
+  { store, authenticator }: Pick<ApiContext, 'store' | 'authenticator'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Record<string, never>> {
@@ -17,7 +17,6 @@ export async function endSession(
   const authorization = authorizationOf(request);
   reply.header('set-cookie', deletedSessionCookies());
   const { accountId, keyId } = await authenticator.authenticate(authorization, address);
-  limits.admitKey(keyId, { connects: false });
   await store.endSignIn(keyId, { accountId, keyId, action: 'sign-out', address, targets: [] });
   return {};
 }

@@ -9,7 +9,7 @@ import type { KeyRow } from '../../store/entities.ts';
 import { addressOf } from '../address.ts';
 import type { ApiContext } from '../implement.ts';
 import { requestReader } from '../read-request.ts';
-import { sessionCookie } from './session-cookie.ts';
+import { sessionCookies } from './session-cookie.ts';
 
 /** Maximum number of valid browser sessions per key or user, usually one per browser. */
 export const MAX_BROWSER_SESSIONS = 10;
@@ -37,8 +37,12 @@ export async function openSession(
   reply: FastifyReply,
 ): Promise<BrowserSession> {
   const address = addressOf(request);
-  const { accountId, keyId } = await authenticator.authenticate(request.headers.authorization, address);
-  limits.admitKey(keyId, { connects: false });
+  const { accountId, keyId, limitKeyId } = await authenticator.authenticate(
+    request.headers.authorization,
+    address,
+  );
+  // It writes as much as a connect, so the stricter limit applies.
+  limits.admitKey(limitKeyId, { connects: true });
   const { remember } = readWish(request);
   const secret = newApiKey();
   const validForMs = remember ? VALID_FOR_MS.remembered : VALID_FOR_MS.untilClosed;
@@ -54,13 +58,13 @@ export async function openSession(
   return begin(request, reply, { row, secret, remember });
 }
 
-/** Sets the cookie of a new browser session. */
+/** Sets the cookie of a new browser session, which replaces an earlier one. */
 export function begin(
   request: FastifyRequest,
   reply: FastifyReply,
   { row, secret, remember }: { row: KeyRow; secret: string; remember: boolean },
 ): BrowserSession {
   const seconds = remember ? Math.floor((row.expiresAt! - row.createdAt) / 1000) : null;
-  reply.header('set-cookie', sessionCookie(request, secret, seconds));
+  reply.header('set-cookie', sessionCookies(request, secret, seconds));
   return { id: row.id, expires_at: iso(row.expiresAt!) };
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../contract/http/envelope.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import { SIGN_IN_PATHS, type SignInWays } from '../../contract/http/sign-in.ts';
+import { addressOf } from '../address.ts';
 import type { ApiContext } from '../implement.ts';
 import { callback } from './callback.ts';
 import { cookiesFor, type SignInContext } from './context.ts';
@@ -31,13 +33,23 @@ export function addSignIn(
       ...{ method, url, handler, exposeHeadRoute: false },
       config: { operationId },
     });
+  /** Records a request without a valid key, session or ticket, as for the operations of the API. */
+  const recorded = async <T>(action: string, request: FastifyRequest, answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.kind === 'unauthorized')
+        await api.trail.authenticationFailed({ action, address: addressOf(request) });
+      throw error;
+    }
+  };
   const { ways, start: startPath, callback: callbackPath, exchange, session } = SIGN_IN_PATHS;
   add('GET', ways, 'sign-in.ways', async () => success(signInWays(settings)));
   add('POST', session, 'sign-in.open', async (request, reply) =>
-    success(await openSession(api, request, reply)),
+    success(await recorded('sign-in', request, openSession(api, request, reply))),
   );
   add('DELETE', session, 'sign-in.end', async (request, reply) =>
-    success(await endSession(api, request, reply)),
+    success(await recorded('sign-out', request, endSession(api, request, reply))),
   );
   if (!settings) return;
   const provider = new IdentityProvider(settings);
@@ -45,7 +57,7 @@ export function addSignIn(
   add('GET', startPath, 'sign-in.start', (request, reply) => start(context, request, reply));
   add('GET', callbackPath, 'sign-in.callback', (request, reply) => callback(context, request, reply));
   add('POST', exchange, 'sign-in.exchange', async (request, reply) =>
-    success(await exchangeTicket(context, request, reply)),
+    success(await recorded('sign-in', request, exchangeTicket(context, request, reply))),
   );
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../contract/http/errors.ts';
 import { Cookie } from './cookies.ts';
 
-type BrowserRequest = Pick<FastifyRequest, 'headers' | 'protocol' | 'method'>;
+type BrowserRequest = Pick<FastifyRequest, 'headers' | 'protocol' | 'host' | 'method'>;
 
 const NAME = 'phonebooth-session';
 const cookie = (isSecure: boolean, seconds: number | null = null) =>
@@ -12,9 +12,15 @@ const cookie = (isSecure: boolean, seconds: number | null = null) =>
 const isSecure = ({ headers, protocol }: BrowserRequest) =>
   protocol === 'https' || (headers.origin ?? '').startsWith('https:');
 
-/** @param seconds how long the browser keeps the cookie; null: until it is closed */
-export const sessionCookie = (request: BrowserRequest, secret: string, seconds: number | null): string =>
-  cookie(isSecure(request), seconds).setHeader(secret);
+/**
+ * `Set-Cookie` headers of a new session. The cookie of the other scheme is deleted, because browsers also send it to
+ * this one on the same host.
+ * @param seconds how long the browser keeps the cookie; null: until it is closed
+ */
+export const sessionCookies = (request: BrowserRequest, secret: string, seconds: number | null): string[] => [
+  cookie(isSecure(request), seconds).setHeader(secret),
+  cookie(!isSecure(request)).deleteHeader,
+];
 
 /** `Set-Cookie` headers that delete the cookie. */
 export const deletedSessionCookies = (): string[] =>
@@ -27,7 +33,7 @@ export const deletedSessionCookies = (): string[] =>
 export function authorizationOf(request: BrowserRequest): string | undefined {
   const { authorization, cookie: cookies } = request.headers;
   if (authorization !== undefined || cookies === undefined) return authorization;
-  const names = request.protocol === 'https' ? [true] : [true, false];
+  const names = isSecure(request) ? [true] : [true, false];
   const [secret] = names.map((secure) => cookie(secure).read(cookies)).filter((value) => value !== null);
   if (secret === undefined) return undefined;
   if (!isSameOrigin(request))
@@ -44,8 +50,8 @@ export function authorizationOf(request: BrowserRequest): string | undefined {
  * with every request that can change something
  * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html).
  */
-function isSameOrigin({ headers, method }: BrowserRequest): boolean {
-  const { origin, host } = headers;
+function isSameOrigin({ headers, host, method }: BrowserRequest): boolean {
+  const { origin } = headers;
   const site = headers['sec-fetch-site'];
   // `none` is a request of the user, such as an address that was typed.
   if (site !== undefined) return site === 'same-origin' || site === 'none';

@@ -25,7 +25,7 @@ export function Account({ children }: { children: ReactNode }) {
     () =>
       session === null
         ? { client: null, cache: null }
-        : { client: consoleClient(), cache: createQueryClient(browserSession.reject) },
+        : { client: consoleClient(), cache: createQueryClient(() => browserSession.reject(session)) },
     [session],
   );
   useEffect(() => () => cache?.clear(), [cache]);

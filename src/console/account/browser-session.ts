@@ -1,4 +1,6 @@
 import { HttpSender } from '../../client/http-sender.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 import { type BrowserSession, SIGN_IN_PATHS } from '../../contract/http/sign-in.ts';
 
 const ITEM = 'phonebooth.session';
@@ -48,15 +50,21 @@ export const browserSession = {
   /** Opens the session after a sign-in at the identity provider. @throws ServiceError */
   openWithTicket: (remember: boolean) =>
     open(new HttpSender({ baseUrl: '', key: null }), SIGN_IN_PATHS.exchange, remember),
-  /** If the service is unreachable, the session stays valid until it expires, but this browser no longer shows it. */
-  signOut: () => {
-    fetch(SIGN_IN_PATHS.session, { method: 'DELETE', keepalive: true }).catch(() => {});
+  /** @throws ServiceError if the session could not be ended; the browser then stays signed in */
+  signOut: async () => {
+    try {
+      await new HttpSender({ baseUrl: '', key: null }).json(SIGN_IN_PATHS.session, { method: 'DELETE' });
+    } catch (error) {
+      const isOver = error instanceof ServiceError && error.code === ERRORS.unauthorized.code;
+      if (!isOver) throw error;
+    }
     forget(false);
   },
   /** Removes a session that was revoked, which needs no sign-out request. */
   leave: () => forget(false),
-  reject: () => {
-    if (current !== null) forget(true);
+  /** Removes a session that the service no longer accepts, unless a newer one has replaced it. */
+  reject: (session: string) => {
+    if (current === session) forget(true);
   },
   subscribe(listener: () => void): () => void {
     listeners.add(listener);

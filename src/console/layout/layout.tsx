@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Usage } from '../../contract/http/usage.ts';
 import { browserSession } from '../account/browser-session.ts';
+import { errorSentence } from '../data/error-sentence.ts';
 import { useUsage } from '../data/queries.ts';
 import { BrandMark, SignOutIcon } from '../icons.tsx';
 import { Link, type Route } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { toast } from '../ui/toasts.tsx';
 import { NotLiveNote } from './not-live-note.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { UsageMeter } from './usage-meter.tsx';
@@ -97,7 +99,7 @@ export function Layout({ current, children }: { current: Route['page']; children
               label={usage?.user ? text.signOutAs(usage.user.name) : text.signOut}
               icon={<SignOutIcon />}
               side="bottom"
-              onClick={browserSession.signOut}
+              onClick={() => browserSession.signOut().catch((error) => toast(errorSentence(error)))}
               className="size-10"
             />
           </div>

@@ -21,6 +21,8 @@ export interface Principal {
   role: Role;
   /** null: the key belongs to the account and not to a user. */
   userId: string | null;
+  /** The key whose request limits apply. For a browser session that is the key that opened it. */
+  limitKeyId: string;
 }
 
 export interface NewKey {

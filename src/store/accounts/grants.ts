@@ -1,4 +1,5 @@
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { hasValidParent } from './keys.ts';
 
 /**
  * Returns those of the grants (identifiers of API keys and watch links) that are valid now. The keys of a disabled
@@ -10,12 +11,12 @@ export async function validGrants(engine: Engine, grantIds: string[]): Promise<s
   const rows = await engine.run(
     sql<{ id: string }>`
       select keys.id from keys join accounts on accounts.id = keys.account_id
-      where keys.id ${isOneOf(grantIds)} and keys.revoked_at is null and accounts.disabled_at is null
+      where keys.id ${isOneOf(grantIds)} and keys.revoked_at is null and ${hasValidParent} and accounts.disabled_at is null
         and (keys.expires_at is null or keys.expires_at > ${clock} + ${clockOffsetMs()})
       union all
       select l.id from watch_links l join keys on keys.id = l.created_by
         join accounts on accounts.id = keys.account_id
-      where l.id ${isOneOf(grantIds)} and l.revoked_at is null and keys.revoked_at is null
+      where l.id ${isOneOf(grantIds)} and l.revoked_at is null and keys.revoked_at is null and ${hasValidParent}
         and accounts.disabled_at is null`,
   );
   return rows.map(({ id }) => id);
@@ -49,5 +50,5 @@ export function* keyIsValid({ keyId, accountId }: KeyOfRequest): Transaction<boo
 /** 0 if the key was revoked or its account was disabled after the request was authenticated; 1 otherwise. */
 export function isKeyValid(keyId: string, disabledAt: Sql<unknown>): Sql<unknown> {
   return sql`case when ${disabledAt} is null and exists (
-    select 1 from keys where id = ${keyId} and revoked_at is null) then 1 else 0 end`;
+    select 1 from keys where id = ${keyId} and revoked_at is null and ${hasValidParent}) then 1 else 0 end`;
 }

@@ -7,6 +7,12 @@ import { endSessions } from '../sessions/ending.ts';
 import type { NewKey, Principal } from './account-store.ts';
 import { findOrCreateAccount, newId } from './accounts.ts';
 
+/**
+ * Revoking a key revokes its browser sessions as well, but a process of an earlier version does not know them.
+ */
+export const hasValidParent: Sql<unknown> = sql`not exists (
+  select 1 from keys parent where parent.id = keys.parent_id and parent.revoked_at is not null)`;
+
 export const SELECT_KEYS: Sql<KeyWithOwner> = sql`
   select keys.*, accounts.name as account_name, users.name as user_name
   from keys join accounts on accounts.id = keys.account_id left join users on users.id = keys.user_id`;
@@ -89,9 +95,9 @@ export async function authenticate(engine: Engine, hash: string): Promise<Princi
   const [principal] = await engine.run(
     sql<Principal>`
       select keys.id as "keyId", account_id as "accountId", accounts.name as "accountName", role,
-        user_id as "userId"
+        user_id as "userId", coalesce(parent_id, keys.id) as "limitKeyId"
       from keys join accounts on accounts.id = keys.account_id
-      where hash = ${hash} and revoked_at is null and disabled_at is null
+      where hash = ${hash} and revoked_at is null and ${hasValidParent} and disabled_at is null
         and (expires_at is null or expires_at > ${clock} + ${clockOffsetMs()})`,
   );
   return principal ?? null;

@@ -44,7 +44,7 @@ export async function openBrowserSession(
     // Orders this against a concurrent revocation: it either finds the browser session, or has already committed
     const key = yield* first(
       sql<Tables['keys']>`
-        select * from keys where id = ${keyId} and parent_id is null and revoked_at is null
+        select * from keys where id = ${keyId} and signed_in = 0 and revoked_at is null
           and (expires_at is null or expires_at > ${now}) ${engine.dialect.forUpdate}`,
     );
     if (!key) return null;

@@ -82,7 +82,7 @@ export interface UserStore {
   claimKey(command: ClaimCommand, audit?: AuditEvent): Promise<KeyRow | null>;
   /**
    * Creates the key of a browser session, with the account, role and user of an existing key. null: that key has been
-   * revoked or has expired.
+   * revoked, has expired, or is itself that of a browser session.
    */
   openBrowserSession(command: BrowserSessionCommand, audit?: AuditEvent): Promise<KeyRow | null>;
   /**
