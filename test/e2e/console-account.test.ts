@@ -140,7 +140,7 @@ describe('the page of API keys', () => {
         await signIn(page, client.key);
         await mainLink(page, 'Keys').click();
         const row = page.getByRole('row').filter({ hasText: 'This browser' });
-        await row.getByRole('button', { name: 'Revoke Console' }).click();
+        await row.getByRole('button', { name: 'Revoke test' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByText('Revoking it signs you out').waitFor();
         await screenshot('keys-revoke-own');
@@ -148,7 +148,8 @@ describe('the page of API keys', () => {
         await page.getByLabel('API key', { exact: true }).waitFor();
 
         await signIn(page, client.key);
-        await page.getByRole('button', { name: 'Revoke test' }).click();
+        const own = page.getByRole('row').filter({ hasText: 'test', hasNotText: 'Browser session' });
+        await own.getByRole('button', { name: 'Revoke test' }).click();
         await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
         await page.getByText('You are no longer signed in').waitFor();
         await refused(client.key);

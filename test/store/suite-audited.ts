@@ -298,7 +298,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
     },
     openBrowserSession: async () => {
       const { keyId } = await world.account();
-      const session = { name: 'Console', hash: randomUUID(), prefix: 'pb_3', validForMs: MINUTE };
+      const session = { hash: randomUUID(), prefix: 'pb_3', validForMs: MINUTE };
       const open = (id: string) => (audit: AuditEvent) =>
         world.store.openBrowserSession({ keyId: id, session, maxSessions: 2 }, audit);
       return { make: open(keyId), refused: open('none'), targets: ['key'] };

@@ -138,7 +138,7 @@ export function userTests(world: World): void {
       const open = (parent: string, hash: string = randomUUID(), maxSessions = 2) =>
         world.store.openBrowserSession({
           keyId: parent,
-          session: { name: 'Console', hash, prefix: 'pb_3', validForMs: 12 * HOUR },
+          session: { hash, prefix: 'pb_3', validForMs: 12 * HOUR },
           maxSessions,
         });
       const hashes = [randomUUID(), randomUUID(), randomUUID()];
@@ -173,11 +173,11 @@ export function userTests(world: World): void {
         ...{ by: account.accountId, createdWith: null, maxKeys: null, idempotency: null },
       });
       if (!made.ok) throw new Error(`the key was refused: ${made.refusal.why}`);
-      const session = { name: 'Console', hash: randomUUID(), prefix: 'pb_3', validForMs: 12 * HOUR };
+      const session = { hash: randomUUID(), prefix: 'pb_3', validForMs: 12 * HOUR };
       const opened = await world.store.openBrowserSession({
         ...{ keyId: made.created.id, session, maxSessions: 2 },
       });
-      expect(opened).toMatchObject({ role: 'viewer', expiresAt: made.created.expiresAt });
+      expect(opened).toMatchObject({ name: 'guest', role: 'viewer', expiresAt: made.created.expiresAt });
       const longest = await world.store.getLongestKeyLifetime({
         keyId: opened!.id,
         maxLifetimeMs: 90 * HOUR,

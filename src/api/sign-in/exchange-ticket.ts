@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/http/errors.ts';
 import type { BrowserSession } from '../../contract/http/sign-in.ts';
 import { addressOf } from '../address.ts';
 import { type SignInContext, ticketHash } from './context.ts';
-import { BROWSER_SESSION_NAME, begin, MAX_BROWSER_SESSIONS, readWish } from './open-session.ts';
+import { begin, MAX_BROWSER_SESSIONS, readWish } from './open-session.ts';
 
 /**
  * Opens a browser session for the console in exchange for its ticket, once. Pages of other sites cannot do this: their
@@ -32,7 +32,7 @@ export async function exchangeTicket(
     (await store.claimKey(
       {
         ticketHash: ticketHash(ticket),
-        key: { name: BROWSER_SESSION_NAME, ...factsOfKey(secret), validForMs: settings.keyForMs },
+        key: { name: 'Console', ...factsOfKey(secret), validForMs: settings.keyForMs },
         maxKeys: MAX_BROWSER_SESSIONS,
       },
       { accountId: null, keyId: null, action: 'sign-in', address, targets: [] },

@@ -13,8 +13,6 @@ import { sessionCookies } from './session-cookie.ts';
 
 /** Maximum number of valid browser sessions per key or user, usually one per browser. */
 export const MAX_BROWSER_SESSIONS = 10;
-/** Name of the keys of browser sessions. */
-export const BROWSER_SESSION_NAME = 'Console';
 
 const read = requestReader({ params: none, query: none, body: BrowserSessionWish });
 
@@ -49,7 +47,7 @@ export async function openSession(
   const row = await store.openBrowserSession(
     {
       keyId,
-      session: { name: BROWSER_SESSION_NAME, ...factsOfKey(secret), validForMs },
+      session: { ...factsOfKey(secret), validForMs },
       maxSessions: MAX_BROWSER_SESSIONS,
     },
     { accountId, keyId, action: 'sign-in', address, targets: [] },

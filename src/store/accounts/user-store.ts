@@ -52,8 +52,8 @@ export interface ClaimCommand {
 /** Opens a browser session with a key. */
 export interface BrowserSessionCommand {
   keyId: string;
-  /** The secret of the browser session. It does not outlive the key. */
-  session: ClaimCommand['key'];
+  /** The secret of the browser session, which does not outlive the key and has its name. */
+  session: Omit<ClaimCommand['key'], 'name'>;
   /** Maximum number of valid browser sessions per key. One more makes the oldest expire. */
   maxSessions: number;
 }
