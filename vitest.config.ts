@@ -28,8 +28,9 @@ export default defineConfig({
     isolate: false,
     // A large young generation from the start, in MiB. Many short-lived objects are created while modules load.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=32'],
-    // More than there are processors, because many tests mostly wait. The nightly run measures time limits.
-    maxWorkers: availableParallelism() + (isNightly ? 0 : 3),
+    // One more than there are processors, because many tests mostly wait; more would slow down each of them. The nightly
+    // run measures time limits.
+    maxWorkers: availableParallelism() + (isNightly ? 0 : 1),
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
     setupFiles: ['test/leaks.ts'],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Long enough for a machine that is busy or that pauses for some seconds. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 /** A long wait polls less often, because the polled process needs the CPU more. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
