@@ -7,7 +7,7 @@ const SOAK_MINUTES = Number(process.env.PHONEBOOTH_TEST_SOAK_MINUTES ?? 0);
  * Longest time that one test file may take before the run is ended, so that a file that loops or hangs does not block
  * CI.
  */
-const FILE_DEADLINE_MS = ((isNightly ? 30 : 10) + SOAK_MINUTES) * 60_000;
+const FILE_DEADLINE_MS = ((isNightly ? 40 : 20) + SOAK_MINUTES) * 60_000;
 
 /**
  * Ends the output with one line that people and scripts can parse: `N passed, N failed`. A test that did not run

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'e2e/console-every-page',
   'e2e/console-session',
+  'e2e/console-session-link',
   'black-box/on-postgres',
   'black-box/black-box',
   'e2e/console-operators-records',

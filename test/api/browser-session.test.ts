@@ -129,7 +129,7 @@ describe('requests with the cookie', () => {
   });
 
   test.each([
-    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' }],
     ['another port or a sibling domain', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:1' }],
     ['another origin, in a browser that sends only Origin', { origin: 'http://localhost:1' }],
     ['a page with an opaque origin', { origin: 'null' }],

@@ -191,3 +191,15 @@ export async function tap(canvas: Locator, [x, y]: [number, number]): Promise<vo
   const { mouse } = canvas.page();
   await Promise.all([mouse.down(), mouse.up()]);
 }
+
+/** Records the commands that the page sends to the phone from now on. */
+export function commandsSent(page: Page): { method: string; params: Record<string, unknown> }[] {
+  const calls: { method: string; params: Record<string, unknown> }[] = [];
+  page.on('websocket', (socket) => {
+    if (!socket.url().includes('/control/')) return;
+    socket.on('framesent', ({ payload }) => {
+      if (typeof payload === 'string') calls.push(JSON.parse(payload));
+    });
+  });
+  return calls;
+}

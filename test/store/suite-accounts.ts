@@ -34,6 +34,7 @@ export function accountTests(world: World): void {
         accountName: 'team',
         userId: null,
         role: 'viewer',
+        limitKeyId: made.id,
       });
       expect(await world.store.authenticate('h2')).toBeNull();
     });
