@@ -36,8 +36,8 @@ export default defineConfig({
     setupFiles: ['test/leaks.ts'],
     globalSetup: ['test/prepare-setup.ts', 'test/shared-postgres-setup.ts'],
     // Long enough for a machine that is busy or stops for several seconds.
-    testTimeout: 120_000,
-    hookTimeout: 300_000,
+    testTimeout: 240_000,
+    hookTimeout: 600_000,
     projects: [
       {
         extends: true,
@@ -53,7 +53,7 @@ export default defineConfig({
       {
         extends: true,
         // These start whole services and browsers.
-        test: { name: 'e2e', include: END_TO_END, testTimeout: 300_000 },
+        test: { name: 'e2e', include: END_TO_END, testTimeout: 600_000 },
       },
     ],
   },

@@ -14,7 +14,7 @@ import { ROOT } from './deployment.ts';
 
 const run = promisify(execFile);
 const PACKAGES = join(ROOT, 'dist/packages');
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 /** The oldest TypeScript that is supported, which takes most of a minute; the repository has the newest. */
 const OLDER_TYPESCRIPT = 'typescript@5.9.3';
 
