@@ -76,12 +76,12 @@ export function ConnectDialog({ device: { id, name }, onClose }: ConnectDialogPr
   );
 }
 
-/** Returns the current state of the phone, and forgets that a connect was refused when the phone is available again. */
+/** Returns the current state of the phone, and clears the error of a rejected connect when it is available again. */
 function useConnectable(id: string, connect: Pick<ReturnType<typeof useConnect>, 'isError' | 'reset'>) {
   const { data, refetch } = useDevice(id);
   const { isError, reset } = connect;
   useEffect(() => {
-    // The list may not know yet what the service has just said.
+    // The cached list may be older than the service's response.
     if (isError) void refetch();
   }, [isError, refetch]);
   const status = data?.status;

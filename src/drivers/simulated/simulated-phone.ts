@@ -18,8 +18,8 @@ export interface SimulatedPhoneOptions {
 }
 
 /**
- * One simulated phone. Its thread starts with the first session, because a shelf of phones that nobody uses should cost
- * nothing, and is reset between two sessions.
+ * One simulated phone. Its thread starts with the first session, so that unused phones cost nothing, and is reset
+ * between two sessions.
  */
 export class SimulatedPhone implements Phone, AsyncDisposable {
   readonly description: DeviceDescription;

@@ -34,6 +34,6 @@ test('keeps the buttons of a row large, and moves those out that do not fit', ()
   expect(shown.flat()).toEqual(['back', 'home', 'apps', 'keyboard', 'screenshot', 'tools', 'more']);
 });
 
-test('keeps the buttons that may not leave, however small the space is', () => {
+test('keeps the required buttons, however small the space is', () => {
   expect(plan(0).groups.flat()).toEqual(['back', 'home', 'apps', 'keyboard', 'tools', 'more']);
 });

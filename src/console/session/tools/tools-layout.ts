@@ -45,7 +45,7 @@ export interface Tools {
   change(change: Partial<ToolsLayout>): void;
 }
 
-/** The arrangement of the tools. In a narrow window they are closed at first, and opening them is not remembered. */
+/** The arrangement of the tools. In a narrow window they are closed at first, and opening them is not stored. */
 export function useToolsLayout(): Tools {
   const [layout, setLayout] = useState(() => parseToolsLayout(localStorage.getItem(STORED_AS)));
   const [isOpen, setOpen] = useState(() => layout.open && matchMedia(OPENS_BY_ITSELF).matches);
