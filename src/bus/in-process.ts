@@ -1,3 +1,4 @@
+import { startDeadline } from '../util/deadline.ts';
 import {
   ANY_ADDRESS,
   type Bus,
@@ -88,14 +89,14 @@ export class InProcessBus implements Bus {
       return Promise.reject(new BusError('failed', `${this.waiting.size} requests are already in progress`));
     }
     const { promise, resolve, reject } = Promise.withResolvers<BusRequests[R]['response']>();
-    const timer = setTimeout(() => {
+    const stopDeadline = startDeadline(timeoutMs, () => {
       reject(new BusError('timeout', `${where} did not answer within ${timeoutMs} ms`));
-    }, timeoutMs);
+    });
     this.waiting.add(reject);
     for (const server of servers)
       setImmediate(serve, server, { request: structuredClone(request), address, resolve, reject });
     return promise.finally(() => {
-      clearTimeout(timer);
+      stopDeadline();
       this.waiting.delete(reject);
     });
   }

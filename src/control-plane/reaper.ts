@@ -1,4 +1,5 @@
 import type { ControlPlaneContext } from './context.ts';
+import { ListeningTime } from './listening-time.ts';
 import { runPeriodically } from './periodic.ts';
 import { type Publisher, publishSessions } from './session-changes.ts';
 
@@ -14,8 +15,8 @@ export const HOST_SILENCE_MS = 10_000;
 
 /**
  * Ends sessions that are due, and marks silent hosts as lost. It runs in every api process. When this process could
- * not have received reports (it just started, was suspended, or had no store or bus), hosts are given one silence
- * period before they count as lost.
+ * not have received reports (it just started, stood still, or had no store or bus), that time does not count as
+ * silence of the hosts.
  */
 export async function runReaper(
   context: Pick<ControlPlaneContext, 'store'> & Publisher,
@@ -24,20 +25,17 @@ export async function runReaper(
 ): Promise<void> {
   const { store, bus, log } = context;
   const { intervalMs = INTERVAL_MS, hostSilenceMs = HOST_SILENCE_MS } = options;
-  let listeningSince = performance.now();
-  let lastRun = listeningSince;
+  const listening = new ListeningTime(2 * intervalMs);
   await runPeriodically(log, signal, {
     intervalMs,
     failure: 'due sessions could not be ended; retrying',
     run: async () => {
-      const now = performance.now();
-      if (!bus.isUp || now - lastRun > intervalMs + hostSilenceMs / 2) listeningSince = now;
-      const hasListenedLongEnough = now - listeningSince > hostSilenceMs;
+      if (!bus.isUp) listening.reset();
       const { ended, lostHosts } = await store.reap({
         limit: BATCH,
-        hostSilenceMs: hasListenedLongEnough ? hostSilenceMs : null,
+        // Asked in the transaction, because this process may have stood still since the transaction was requested
+        hostSilenceMs: (now) => listening.spanOf(hostSilenceMs, now),
       });
-      lastRun = now;
       for (const hostId of lostHosts) log.warn({ hostId }, 'host lost; its phones are offline');
       publishSessions(context, ended);
       return ended.length >= BATCH;

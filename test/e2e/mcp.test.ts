@@ -190,7 +190,7 @@ test('reports at the next call that the session has expired', async () => {
   const sqliteFile = join(service.dataDir, 'phonebooth.db');
   // Opens the store with a clock that is one minute ahead, so that the test does not wait for the expiry.
   await using store = await openStore({ sqliteFile }, { log: silentLog, clockOffsetMs: () => 61_000 });
-  await store.reap({ limit: 10, hostSilenceMs: null });
+  await store.reap({ limit: 10, hostSilenceMs: () => null });
   expect((await api.getSession(session)).end_reason).toBe('expired');
   expect(await refusalAfter(agent)).toMatch(
     /The phone is no longer available: its minutes were over; .*Borrow another with borrow_phone/s,

@@ -118,7 +118,7 @@ test('expires a silent host with 10,000 phones, whatever the cached plans of its
   await fleet.reportHost({ hostId: 'host-1', hostName: 'shelf', complete: true, phones });
   let { cursor } = await fleet.readEvents(null, 1);
   offset += 11_000;
-  expect((await fleet.reap({ limit: 200, hostSilenceMs: 10_000 })).lostHosts).toEqual(['host-1']);
+  expect((await fleet.reap({ limit: 200, hostSilenceMs: () => 10_000 })).lostHosts).toEqual(['host-1']);
   const gone = new Set<string>();
   for (let more = true; more; ) {
     const page = await fleet.readEvents(cursor, 250);

@@ -104,7 +104,7 @@ describe('PostgreSQL', () => {
     // Each operation runs several statements, so that the shutdown interrupts many connections between two of them.
     const work = async () => {
       while (working) {
-        await store.reap({ limit: 10, hostSilenceMs: 1_000 }).catch((error) => {
+        await store.reap({ limit: 10, hostSilenceMs: () => 1_000 }).catch((error) => {
           expect(error).toBeInstanceOf(StoreUnavailableError);
           return delay(5);
         });

@@ -110,7 +110,7 @@ export function concurrencyTests(world: World): void {
               usable: round !== 4,
             })),
           );
-          await world.store.reap({ limit: 5, hostSilenceMs: 10_000 });
+          await world.store.reap({ limit: 5, hostSilenceMs: () => 10_000 });
         }
       };
       await Promise.all([...times(12, client), host(), host()]);

@@ -47,7 +47,7 @@ export function eventTests(world: World): void {
       for (const complete of [true, false]) {
         await world.report([{ id: 'd1' }, { id: 'd2', cleanEpoch: null }], { complete });
       }
-      await world.store.reap({ limit: 10, hostSilenceMs: 60_000 });
+      await world.store.reap({ limit: 10, hostSilenceMs: () => 60_000 });
       expect(await logged()).toBe(before);
     });
 

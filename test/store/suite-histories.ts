@@ -114,8 +114,8 @@ class History {
   /** Runs the reaper with a limit and then without. Asserts that no session is overdue afterwards. */
   private async reap(limit: number): Promise<void> {
     const { store } = this.world;
-    await store.reap({ limit, hostSilenceMs: 10_000 });
-    await store.reap({ limit: 1_000, hostSilenceMs: 10_000 });
+    await store.reap({ limit, hostSilenceMs: () => 10_000 });
+    await store.reap({ limit: 1_000, hostSilenceMs: () => 10_000 });
     const rows = await store.getSessions(this.sessions.map(({ id }) => id));
     const overdue = rows.filter((row) => row.status !== 'disconnected' && row.remainingMs <= 0);
     expect(overdue).toEqual([]);

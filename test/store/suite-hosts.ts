@@ -178,7 +178,7 @@ export function hostTests(world: World): void {
       expect(await claim()).toMatchObject({ assignments: [], refused });
       world.travel(11_000);
       await world.report([], { hostId: 'host-2', complete: false });
-      await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
+      await world.store.reap({ limit: 10, hostSilenceMs: () => 10_000 });
       expect(await claim()).toMatchObject({ assignments: [], refused });
       await world.report([]);
       expect(await claim()).toMatchObject({ assignments: [], refused });
@@ -262,7 +262,7 @@ export function hostTests(world: World): void {
       world.travel(40_000);
       await world.report([], partial);
       world.travel(40_000);
-      expect((await world.store.reap({ limit: 10, hostSilenceMs: MINUTE })).lostHosts).toEqual([]);
+      expect((await world.store.reap({ limit: 10, hostSilenceMs: () => MINUTE })).lostHosts).toEqual([]);
       expect((await world.store.listDevices({ accountId: 'anybody', page: 1, pageSize: 10 })).total).toBe(3);
     });
 
@@ -270,7 +270,7 @@ export function hostTests(world: World): void {
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       world.travel(11_000);
       await world.report([{ id: 'd3' }], { hostId: 'host-2' });
-      await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
+      await world.store.reap({ limit: 10, hostSilenceMs: () => 10_000 });
       const back = await world.report([{ id: 'd1' }], { complete: false });
       expect(back).toMatchObject({ wasLost: true, assignments: [{ deviceId: 'd1' }] });
       expect(await world.device('d1')).toMatchObject({ status: 'available' });
@@ -283,7 +283,7 @@ export function hostTests(world: World): void {
     test('does not bring phones of an expired host back online after a partial report that names none', async () => {
       await world.report([{ id: 'd1' }]);
       world.travel(11_000);
-      await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
+      await world.store.reap({ limit: 10, hostSilenceMs: () => 10_000 });
       expect(await world.report([], { complete: false })).toEqual({
         assignments: [],
         changed: [],

@@ -4,7 +4,7 @@ import { MINUTE, type World } from './world.ts';
 export function reaperTests(world: World): void {
   describe('the reaper', () => {
     const reap = (limit = 100, hostSilenceMs: number | null = null) =>
-      world.store.reap({ limit, hostSilenceMs });
+      world.store.reap({ limit, hostSilenceMs: () => hostSilenceMs });
 
     test('ends expired sessions and no others', async () => {
       const account = await world.account({ quotaMinutes: 100 });

@@ -47,7 +47,7 @@ test.each(saved)('data of schema %i is preserved and remains usable', async (sch
   expect(key).toMatchObject({ role: 'user', revokedAt: null });
 
   // The session that was live at the kill has long expired.
-  await store.reap({ limit: 10, hostSilenceMs: null });
+  await store.reap({ limit: 10, hostSilenceMs: () => null });
   const { items: sessions } = await store.listSessions({ accountId: first.id, page: 1, pageSize: 10 });
   expect(sessions.map(({ status, endReason }) => [status, endReason])).toEqual([
     ['disconnected', 'expired'],

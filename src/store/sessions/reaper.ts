@@ -3,7 +3,7 @@ import { all, type Engine, type Sql, sql, type Transaction } from '../engine/eng
 import { sweepIdempotencyKeys } from '../engine/idempotency.ts';
 import type { Timestamp } from '../entities.ts';
 import { type DueSession, endSessions } from './ending.ts';
-import type { ReapOutcome } from './session-store.ts';
+import type { ReapOptions, ReapOutcome } from './session-store.ts';
 
 interface SilentHost {
   id: string;
@@ -14,12 +14,10 @@ interface SilentHost {
  * Ends what is overdue. Every query uses an index on the deadline and skips rows that another process has locked;
  * that process or the next run handles those.
  */
-export async function reap(
-  engine: Engine,
-  { limit, hostSilenceMs }: { limit: number; hostSilenceMs: number | null },
-): Promise<ReapOutcome> {
+export async function reap(engine: Engine, { limit, hostSilenceMs }: ReapOptions): Promise<ReapOutcome> {
   return engine.transact(function* (now): Transaction<ReapOutcome> {
-    const silent = hostSilenceMs === null ? [] : yield* silentHosts(engine, now - hostSilenceMs, limit);
+    const silenceMs = hostSilenceMs(now);
+    const silent = silenceMs === null ? [] : yield* silentHosts(engine, now - silenceMs, limit);
     const orphaned = yield* orphanedSessions(engine, silent);
     const unstarted = yield* dueSessions(engine, NOT_STARTED, now - START_TIMEOUT_MS, limit);
     const expired = yield* dueSessions(engine, EXPIRED, now, limit);

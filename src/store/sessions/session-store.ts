@@ -4,7 +4,7 @@ import type { UserName } from '../../contract/http/user-name.ts';
 import type { ConnectRefusal, ExtendRefusal } from '../../domain/refusals.ts';
 import type { HourOfUse } from '../../domain/utilisation.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
-import type { ConnectCommand, Paging, SessionRow } from '../entities.ts';
+import type { ConnectCommand, Paging, SessionRow, Timestamp } from '../entities.ts';
 
 export type ConnectOutcome =
   | { ok: true; session: SessionRow; replayed: boolean }
@@ -35,6 +35,12 @@ export interface ListSessionsQuery {
   deviceId?: string;
   page: number;
   pageSize: number;
+}
+
+export interface ReapOptions {
+  limit: number;
+  /** Called in each attempt of the transaction, with its time. */
+  hostSilenceMs: (now: Timestamp) => number | null;
 }
 
 export interface ReapOutcome {
@@ -82,11 +88,11 @@ export interface SessionStore {
   /** Sessions of all accounts, newest first. Counting the total stops at `MAX_COUNTED`. */
   listFleetSessions(query: FleetSessionQuery): Promise<Page<FleetSessionRow>>;
   /**
-   * Ends what is overdue: expired sessions, sessions that did not connect in time and, when `hostSilenceMs` is given,
-   * the sessions of hosts that have not reported for that long, whose devices go offline. Handles at most `limit` of
-   * each.
+   * Ends what is overdue: expired sessions, sessions that did not connect in time and, unless `hostSilenceMs` returns
+   * null, the sessions of hosts that have not reported for that long, whose devices go offline. Handles at most `limit`
+   * of each.
    */
-  reap(options: { limit: number; hostSilenceMs: number | null }): Promise<ReapOutcome>;
+  reap(options: ReapOptions): Promise<ReapOutcome>;
   /**
    * Records how many devices are offered, at most once a minute across all callers. Deletes samples that are older
    * than any query reads.
