@@ -71,9 +71,11 @@ export class PhoneReconciler {
 
   status(): PhoneStatus {
     const { run } = this;
+    const { capabilities } = this.phone;
     const problem = this.phone.problem ?? this.cleaningProblem;
     return {
       description: this.phone.description,
+      ...(capabilities && { capabilities: [...capabilities] }),
       usable: problem === null,
       problem,
       cleanEpoch: this.cleanEpoch,

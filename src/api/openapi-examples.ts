@@ -13,6 +13,8 @@ const device: Device = {
   os_version: '15',
   screen_size: '6.3',
   resolution: '1080x2424',
+  platform: 'android',
+  kind: 'physical',
   status: 'available',
 };
 

@@ -16,11 +16,15 @@ const words = Type.String({ maxLength: 65_536 });
  * The contract's description does not bound texts, because the service sends it. This schema is for descriptions from
  * hosts.
  */
-const description = Type.Object(
-  Object.fromEntries(
-    Object.entries(DeviceDescription.properties).map(([name, schema]) => [name, shortened(schema)]),
-  ) as typeof DeviceDescription.properties,
-);
+const { platform: _platform, kind: _kind, ...texts } = DeviceDescription.properties;
+const description = Type.Object({
+  ...(Object.fromEntries(
+    Object.entries(texts).map(([name, schema]) => [name, shortened(schema)]),
+  ) as typeof texts),
+  /** Absent in reports of earlier versions. A later version may report values that this version does not know. */
+  platform: Type.Optional(Type.String({ maxLength: 20 })),
+  kind: Type.Optional(Type.String({ maxLength: 20 })),
+});
 
 /**
  * Numbers with a pattern are never this long; other texts are truncated where they are received
@@ -43,6 +47,8 @@ export type AppReport = Static<typeof AppReport>;
 /** The state of one device, as its host reports it. */
 const PhoneStatus = Type.Object({
   description,
+  /** The control methods that the device supports. Absent in reports of earlier versions. */
+  capabilities: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 100 })),
   usable: Type.Boolean(),
   problem: nullable(words),
   cleanEpoch: nullable(count),

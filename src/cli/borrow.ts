@@ -4,7 +4,13 @@ import { constants, platform } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
-import type { Device } from '../contract/http/device.ts';
+import {
+  DEVICE_KINDS,
+  type Device,
+  type DeviceKind,
+  PLATFORMS,
+  type Platform,
+} from '../contract/http/device.ts';
 import { addJson, addListJson, counted, type ListOptions, printList, printResult, table } from './output.ts';
 import { addRemote, minutes, openService, type RemoteOptions, seconds, untilReady } from './remote.ts';
 
@@ -15,6 +21,8 @@ interface Filters {
 
 interface DevicesOptions extends RemoteOptions, ListOptions, Filters {
   status?: 'available' | 'busy';
+  platform?: Platform;
+  kind?: DeviceKind;
 }
 
 interface BorrowOptions extends RemoteOptions, Filters {
@@ -28,8 +36,12 @@ interface BorrowOptions extends RemoteOptions, Filters {
 /** `phonebooth devices`, `connect` and `run`. */
 export function addBorrowCommands(program: Command): void {
   addFilters(addRemote(addListJson(program.command('devices'))))
-    .description('list phones with their id, name, brand, OS version and status')
+    .description('list phones with their id, name, brand, OS version, kind and status')
     .addOption(new Option('--status <status>', 'only phones with this status').choices(['available', 'busy']))
+    .addOption(
+      new Option('--platform <platform>', 'only phones with this operating system').choices(PLATFORMS),
+    )
+    .addOption(new Option('--kind <kind>', 'only simulated or only physical phones').choices(DEVICE_KINDS))
     .action(devices);
   addBorrowing(addJson(program.command('connect').description('borrow a phone and print its session')))
     .option('--no-open', 'do not open the session in the browser')
@@ -71,8 +83,11 @@ async function devices(options: DevicesOptions): Promise<void> {
 }
 
 function describe(found: Device[]): string {
-  const rows = found.map(({ id, name, brand, os_version, status }) => [id, name, brand, os_version, status]);
-  return table([['ID', 'NAME', 'BRAND', 'OS', 'STATUS'], ...rows]);
+  const rows = found.map((phone) => {
+    const { id, name, brand, os_version, kind, status } = phone;
+    return [id, name, brand, os_version, kind, status];
+  });
+  return table([['ID', 'NAME', 'BRAND', 'OS', 'KIND', 'STATUS'], ...rows]);
 }
 
 async function connect(options: BorrowOptions): Promise<void> {
@@ -159,8 +174,10 @@ const filtersOf = ({ brand, osVersion }: Filters) => ({
   ...(osVersion !== undefined && { os_version: osVersion }),
 });
 
-const queryOf = ({ status, ...filters }: DevicesOptions) => ({
+const queryOf = ({ status, platform, kind, ...filters }: DevicesOptions) => ({
   ...filtersOf(filters),
+  ...(platform !== undefined && { platform }),
+  ...(kind !== undefined && { kind }),
   ...(status !== undefined && { status }),
 });
 

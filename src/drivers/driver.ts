@@ -16,6 +16,8 @@ export interface Driver extends AsyncDisposable {
 /** One phone on this host, whether or not it is in use. */
 export interface Phone {
   readonly description: DeviceDescription;
+  /** The control methods that a session on the phone supports; null while they are unknown. */
+  readonly capabilities: readonly PhoneMethod[] | null;
   /** Why the phone cannot be borrowed now, as text for the operator; null if it can. */
   readonly problem: string | null;
   /** Starts the screen stream and the controls. Rejects with DriverError when that fails. */

@@ -69,10 +69,10 @@ type ShownColumn = keyof DeviceDescription | 'status' | 'host_id' | 'group_id';
 
 /** Only for a device that is available or busy. */
 export function deviceRow(row: Pick<Tables['devices'], ShownColumn>): DeviceRow {
-  const { id, name, brand, model, os_version, screen_size, resolution } = row;
+  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind } = row;
   const status = row.status === 'available' ? 'available' : 'busy';
   return {
-    ...{ id, name, brand, model, os_version, screen_size, resolution, status },
+    ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind, status },
     ...{ hostId: row.host_id, groupId: row.group_id },
   };
 }

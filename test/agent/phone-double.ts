@@ -18,6 +18,7 @@ export class PhoneDouble implements Phone {
   problem: string | null = null;
   opened = 0;
   cleaned = 0;
+  readonly capabilities = null;
   /** Error thrown by the next `open` or `clean`. */
   openError: Error | null = null;
   cleanError: Error | null = null;
@@ -33,6 +34,8 @@ export class PhoneDouble implements Phone {
       os_version: '15',
       screen_size: '6.1',
       resolution: '1080x2400',
+      platform: 'android',
+      kind: 'simulated',
     };
   }
 

@@ -40,7 +40,7 @@ const allFree = () =>
 test('lists phones as a table and as JSON', async () => {
   const { stdout, code } = await phonebooth('devices');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ID +NAME +BRAND +OS +STATUS\n/);
+  expect(stdout).toMatch(/^ID +NAME +BRAND +OS +KIND +STATUS\n/);
   expect(stdout.trim().split('\n')).toHaveLength(3);
   const all = JSON.parse((await phonebooth('devices', '--json')).stdout);
   expect(all).toEqual((await api.listDevices()).items);

@@ -23,6 +23,8 @@ test('is described by its marketing name, with an id that hides its serial', () 
     os_version: '14',
     screen_size: '6.2',
     resolution: '1080x2400',
+    platform: 'android',
+    kind: 'physical',
   });
 });
 

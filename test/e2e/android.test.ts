@@ -99,6 +99,8 @@ describe('an Android phone at an adb server', () => {
         os_version: '14',
         screen_size: '6.2',
         resolution: '1080x2400',
+        platform: 'android',
+        kind: 'physical',
         status: 'busy',
       },
     ]);

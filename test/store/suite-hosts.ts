@@ -25,6 +25,8 @@ export function hostTests(world: World): void {
         os_version: '14',
         screen_size: '6.1',
         resolution: '1080x2400',
+        platform: 'android',
+        kind: 'simulated',
         hostId: 'host-1',
         groupId: null,
         status: 'available',

@@ -42,6 +42,22 @@ export function listTests(world: World): void {
       });
     });
 
+    test('is filtered by platform and kind, and a host of an earlier version reports neither', async () => {
+      const [one, ...others] = shelf;
+      const described = { ...one!.description, platform: 'android' as const, kind: 'physical' as const };
+      const capabilities = ['tap', 'text'];
+      const usb = describePhone('and-1', 'Google', '14');
+      await world.report([{ ...one!, description: described, capabilities }, ...others, usb]);
+      expect(await ids({ kind: 'physical' })).toEqual({ total: 2, ids: ['and-1', 'b-1'] });
+      expect(await ids({ kind: 'simulated', brand: 'google' })).toEqual({ total: 1, ids: ['B-2'] });
+      expect(await ids({ kind: 'physical', page: 2, pageSize: 1 })).toEqual({ total: 2, ids: ['b-1'] });
+      expect(await ids({ kind: 'physical', page: 9 })).toEqual({ total: 2, ids: [] });
+      expect((await ids({ platform: 'android' })).total).toBe(6);
+      const details = (id: string) => world.store.getDevice(id, 'anybody');
+      expect(await details('b-1')).toMatchObject({ platform: 'android', kind: 'physical', capabilities });
+      expect(await details('and-1')).toMatchObject({ kind: 'physical', capabilities: null });
+    });
+
     test('is paged, with no items and the correct total past the end', async () => {
       await world.report(shelf);
       expect(await ids({ page: 2, pageSize: 2 })).toEqual({ total: 5, ids: ['a-3', 'a_2'] });

@@ -1,9 +1,9 @@
-import { toDevice } from '../../control-plane/device-view.ts';
+import { toDeviceDetails } from '../../control-plane/device-view.ts';
 import { deviceNotFound } from '../../control-plane/refusal-errors.ts';
 import { implement } from '../implement.ts';
 
 export const getDevice = implement('devices.get', async ({ store }, { params, principal }) => {
   const device = await store.getDevice(params.device_id, principal.accountId);
   if (!device) throw deviceNotFound(params.device_id);
-  return toDevice(device);
+  return toDeviceDetails(device);
 });

@@ -8,6 +8,16 @@ export const DeviceStatus = Type.Union([Type.Literal('available'), Type.Literal(
 });
 export type DeviceStatus = Static<typeof DeviceStatus>;
 
+export const PLATFORMS = ['android'] as const;
+export const Platform = Type.Enum([...PLATFORMS], { description: 'Operating system of the device' });
+export type Platform = Static<typeof Platform>;
+
+export const DEVICE_KINDS = ['simulated', 'physical'] as const;
+export const DeviceKind = Type.Enum([...DEVICE_KINDS], {
+  description: 'simulated: drawn by its host, without hardware. physical: a real device.',
+});
+export type DeviceKind = Static<typeof DeviceKind>;
+
 /** The properties of a phone, without its current state. */
 const description = {
   id: Type.String({ description: 'Unique device identifier' }),
@@ -23,6 +33,8 @@ const description = {
     description: 'Screen resolution, <width>x<height> in pixels',
     pattern: '^\\d+x\\d+$',
   }),
+  platform: Platform,
+  kind: DeviceKind,
 };
 
 export const DeviceDescription = Type.Object(description, { title: 'DeviceDescription' });
@@ -30,6 +42,17 @@ export type DeviceDescription = Static<typeof DeviceDescription>;
 
 export const Device = Type.Object({ ...description, status: DeviceStatus }, { title: 'Device' });
 export type Device = Static<typeof Device>;
+
+export const DeviceDetails = Type.Object(
+  {
+    ...Device.properties,
+    capabilities: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'Control methods that the device supports; null if its host has not reported them',
+    }),
+  },
+  { title: 'DeviceDetails' },
+);
+export type DeviceDetails = Static<typeof DeviceDetails>;
 
 export const DeviceFilters = {
   brand: Type.Optional(Type.String({ description: 'Only devices of this brand; case-insensitive' })),
@@ -39,6 +62,8 @@ export const DeviceFilters = {
       description: 'Only devices with this status; an empty value matches any',
     }),
   ),
+  platform: Type.Optional(Platform),
+  kind: Type.Optional(DeviceKind),
 };
 export type DeviceFilters = Static<Type.TObject<typeof DeviceFilters>>;
 
@@ -65,7 +90,7 @@ export const deviceOperations = (duration: Duration) =>
       params: deviceParams,
       query: none,
       body: none,
-      answer: Device,
+      answer: DeviceDetails,
       errors: ['deviceNotFound'],
     },
     'devices.connect': {

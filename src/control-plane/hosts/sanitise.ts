@@ -1,7 +1,12 @@
 import type { BusRequests, PhoneStatus } from '../../bus/messages.ts';
+import { DEVICE_KINDS, PLATFORMS } from '../../contract/http/device.ts';
+import { PHONE_METHODS, type PhoneMethod } from '../../contract/sockets/control-methods.ts';
+import type { PhoneReport } from '../../store/hosts/host-store.ts';
 import { oneLine } from '../../util/one-line.ts';
 
 type Report = BusRequests['control-plane.report']['request'];
+/** A report whose values are in the contract. */
+export type SanitisedReport = Omit<Report, 'phones'> & { phones: PhoneReport[] };
 
 /**
  * The same pattern as for addresses in bus.ts, because an identifier becomes part of paths, subjects and log lines.
@@ -18,7 +23,7 @@ const MAX_TEXT_LENGTH = 500;
  * A host is another machine, and its reports appear in terminals, pages and logs. Every text is sanitised on receipt:
  * one line, without control and bidirectional formatting characters, of limited length.
  */
-export function sanitiseReport(report: Report): { report: Report; invalidIds: number } {
+export function sanitiseReport(report: Report): { report: SanitisedReport; invalidIds: number } {
   const phones = report.phones.filter(({ description }) => DEVICE_ID.test(description.id));
   return {
     report: {
@@ -30,9 +35,11 @@ export function sanitiseReport(report: Report): { report: Report; invalidIds: nu
   };
 }
 
-function sanitisePhone(phone: PhoneStatus): PhoneStatus {
+function sanitisePhone(phone: PhoneStatus): PhoneReport {
   const { description, lease } = phone;
   const { id, screen_size, resolution } = description;
+  const platform = PLATFORMS.find((one) => one === description.platform);
+  const kind = DEVICE_KINDS.find((one) => one === description.kind);
   const text = (name: 'name' | 'brand' | 'model' | 'os_version') => oneLine(description[name], MAX_NAME);
   return {
     ...phone,
@@ -42,7 +49,10 @@ function sanitisePhone(phone: PhoneStatus): PhoneStatus {
       brand: text('brand'),
       model: text('model'),
       os_version: text('os_version'),
+      ...(platform && { platform }),
+      ...(kind && { kind }),
     },
+    capabilities: phone.capabilities?.filter((name) => PHONE_METHODS.includes(name as PhoneMethod)),
     problem: words(phone.problem),
     lease: lease && { ...lease, app: lease.app && { ...lease.app, error: words(lease.app.error) } },
   };

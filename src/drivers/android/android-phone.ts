@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceDescription } from '../../contract/http/device.ts';
 import { ANDROID_KEYS } from '../../contract/sockets/android-keys.ts';
+import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import type { Log } from '../../util/log.ts';
 import { DriverError, type Phone } from '../driver.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
 import { shellEach } from './adb/shell-batch.ts';
-import { AndroidSession } from './android-session.ts';
+import { AndroidSession, androidCapabilities } from './android-session.ts';
 import { cleanPhone } from './clean-phone.ts';
 import type { Journal } from './journal.ts';
 import { INPUT_PROBE, isRefused, refusalProblem } from './permissions.ts';
@@ -76,6 +77,11 @@ export class AndroidPhone implements Phone {
     this.description = description;
     this.problem = problem;
     this.#memory = memory;
+  }
+
+  get capabilities(): PhoneMethod[] | null {
+    // Before the phone has answered, its version is 0.
+    return this.#memory.sdk === 0 ? null : androidCapabilities(this.#memory);
   }
 
   async open({ signal }: { sessionId: string; signal: AbortSignal }): Promise<AndroidSession> {

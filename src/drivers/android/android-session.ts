@@ -1,4 +1,4 @@
-import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
+import { PHONE_METHODS, type PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import { encodeScrcpyControl, parseScrcpyControl } from '../../contract/sockets/scrcpy-control.ts';
 import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import {
@@ -39,6 +39,18 @@ export interface AndroidSessionOptions {
   onTrouble: () => void;
   /** Called once, when the session is closed. */
   onClosed: () => void;
+}
+
+/** The control methods that an Android phone supports. */
+export function androidCapabilities({
+  sdk,
+  allowShell,
+}: {
+  sdk: number;
+  allowShell: boolean;
+}): PhoneMethod[] {
+  const unable = [...(sdk < LOCATION_SDK ? ['location.set'] : []), ...(allowShell ? [] : ['shell'])];
+  return PHONE_METHODS.filter((method) => !unable.includes(method));
 }
 
 /** An Android phone in use. */
@@ -82,9 +94,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
       ...appMethods(this),
       ...systemMethods(this, this.#logcat),
     };
-    const unable = [...(sdk < LOCATION_SDK ? ['location.set'] : []), ...(allowShell ? [] : ['shell'])];
-    const able = Object.keys(this.#handlers).filter((method) => !unable.includes(method));
-    this.capabilities = [...(able as PhoneMethod[]), 'app.install'];
+    this.capabilities = androidCapabilities({ sdk, allowShell });
   }
 
   get lost(): Promise<{ detail: string }> {

@@ -40,6 +40,8 @@ export const unknownPhone = (serial: string): PhoneFacts['description'] => ({
   os_version: 'unknown',
   screen_size: '0',
   resolution: '0x0',
+  platform: 'android',
+  kind: 'physical',
 });
 
 /**
@@ -129,6 +131,8 @@ export function toFacts(
       os_version: property('ro.build.version.release').split('.')[0] || 'unknown',
       screen_size: inches(Number(width), Number(height), screen),
       resolution: `${width}x${height}`,
+      platform: 'android',
+      kind: 'physical',
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../util/log.ts';
 import { unlessAborted } from '../../util/unless-aborted.ts';
 import { DriverError, type Phone, type PhoneSession } from '../driver.ts';
 import type { PhoneModel } from './models.ts';
+import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import { PhoneThread } from './phone-thread.ts';
 import { SimulatedSession } from './simulated-session.ts';
 
@@ -23,6 +24,7 @@ export interface SimulatedPhoneOptions {
  */
 export class SimulatedPhone implements Phone, AsyncDisposable {
   readonly description: DeviceDescription;
+  readonly capabilities = SIMULATED_CAPABILITIES;
   readonly #options: SimulatedPhoneOptions;
   readonly #disposal = new AbortController();
   /**
@@ -170,5 +172,7 @@ function describe(id: string, model: PhoneModel): DeviceDescription {
     os_version: String(model.os),
     screen_size: String(model.inches),
     resolution: `${model.width}x${model.height}`,
+    platform: 'android',
+    kind: 'simulated',
   };
 }

@@ -15,6 +15,11 @@ export interface DeviceRow extends DeviceDescription {
   status: 'available' | 'busy';
 }
 
+export interface DeviceDetailsRow extends DeviceRow {
+  /** The control methods that the device supports; null: not reported. */
+  capabilities: string[] | null;
+}
+
 /** A filter that is empty matches any device. */
 export interface ListDevicesQuery extends DeviceFilters {
   /** The account for which the devices are listed. */
@@ -93,7 +98,7 @@ export interface DeviceStore {
    * the page and must not modify it.
    */
   listDevices(query: ListDevicesQuery): Promise<Page<DeviceRow>>;
-  getDevice(deviceId: string, accountId: string): Promise<DeviceRow | null>;
+  getDevice(deviceId: string, accountId: string): Promise<DeviceDetailsRow | null>;
   /**
    * Returns those of the devices that are available or busy, regardless of visibility, in no particular order.
    */

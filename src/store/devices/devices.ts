@@ -2,7 +2,7 @@ import type { Page } from '../../contract/http/page.ts';
 import { type Engine, raw, type Sql, sql } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import { deviceRow } from '../rows.ts';
-import type { DeviceRow, ListDevicesQuery } from './device-store.ts';
+import type { DeviceDetailsRow, DeviceRow, ListDevicesQuery } from './device-store.ts';
 import { countedDevicesFor, visibleTo } from './visibility.ts';
 
 /**
@@ -29,9 +29,9 @@ export async function listDevices(engine: Engine, query: ListDevicesQuery): Prom
   const read = (page: Sql<unknown>) =>
     engine.run(
       sql<ListedRow>`
-        select d.id, d.name, d.brand, d.model, d.os_version, d.screen_size, d.resolution, d.status, d.host_id, d.group_id,
-          (select cast(coalesce(sum(n), 0) as bigint) from device_counts
-            where ${countedDevicesFor(query.accountId)} and ${matching}) as total
+        select d.id, d.name, d.brand, d.model, d.os_version, d.screen_size, d.resolution, d.platform, d.kind,
+          d.status, d.host_id, d.group_id,
+          ${totalOf(query, matching)} as total
         from ${page} left join devices d on d.id = page.id
         order by page.id`,
     );
@@ -39,6 +39,14 @@ export async function listDevices(engine: Engine, query: ListDevicesQuery): Prom
   if (rows.length === 0 && query.page > 1) rows = await read(sql`(select 1) one left join ${ids} on true`);
   const items = rows.flatMap((row) => (row.id === null ? [] : [deviceRow(row)]));
   return { total: rows[0]?.total ?? 0, page: query.page, page_size: query.pageSize, items };
+}
+
+/** The counts do not distinguish platforms and kinds. */
+function totalOf({ accountId, platform, kind }: ListDevicesQuery, matching: Sql<unknown>): Sql<unknown> {
+  if (platform || kind)
+    return sql`(select count(*) from devices where ${matching} and ${visibleTo(accountId)})`;
+  return sql`(select cast(coalesce(sum(n), 0) as bigint) from device_counts
+    where ${countedDevicesFor(accountId)} and ${matching})`;
 }
 
 /**
@@ -54,12 +62,12 @@ export async function getDevice(
   engine: Engine,
   deviceId: string,
   accountId: string,
-): Promise<DeviceRow | null> {
+): Promise<DeviceDetailsRow | null> {
   const [row] = await engine.run(
     sql<Tables['devices']>`
       select * from devices where id = ${deviceId} and ${LISTED} and ${visibleTo(accountId)}`,
   );
-  return row ? deviceRow(row) : null;
+  return row ? { ...deviceRow(row), capabilities: row.capabilities?.split(' ') ?? null } : null;
 }
 
 export async function getDevices(engine: Engine, deviceIds: string[]): Promise<DeviceRow[]> {
@@ -70,8 +78,10 @@ export async function getDevices(engine: Engine, deviceIds: string[]): Promise<D
   return rows.map(deviceRow);
 }
 
-function condition({ brand, os_version: osVersion, status }: ListDevicesQuery): Sql<unknown> {
+function condition({ brand, os_version: osVersion, status, platform, kind }: ListDevicesQuery): Sql<unknown> {
   let matching = status ? sql`status = ${status}` : LISTED;
   if (brand) matching = sql`brand = ${brand.toLowerCase()} and ${matching}`;
-  return osVersion ? sql`${matching} and os_version = ${osVersion}` : matching;
+  if (osVersion) matching = sql`${matching} and os_version = ${osVersion}`;
+  if (platform) matching = sql`${matching} and platform = ${platform}`;
+  return kind ? sql`${matching} and kind = ${kind}` : matching;
 }

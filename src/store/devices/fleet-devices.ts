@@ -185,9 +185,9 @@ function containing(search: string): Sql<unknown> {
 }
 
 function fleetDevice(row: FleetDeviceColumns): FleetDeviceRow {
-  const { id, name, brand, model, os_version, screen_size, resolution } = row;
+  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind } = row;
   return {
-    ...{ id, name, brand, model, os_version, screen_size, resolution },
+    ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind },
     ownName: row.own_name ?? name,
     condition: row.status,
     isClean: row.clean_epoch >= row.epoch,

@@ -17,6 +17,7 @@ import { triggers } from '../migrations/016-triggers.ts';
 import { unusedFunctions } from '../migrations/017-unused-functions.ts';
 import { sessionDevice } from '../migrations/018-session-device.ts';
 import { browserSessions } from '../migrations/019-browser-sessions.ts';
+import { deviceKind } from '../migrations/020-device-kind.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -41,6 +42,7 @@ const MIGRATIONS: Migration[] = [
   unusedFunctions,
   sessionDevice,
   browserSessions,
+  deviceKind,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**

@@ -1,5 +1,6 @@
 import type { DeliveryState, InactiveCause, WebhookMessageType } from '../../contract/events/webhook.ts';
 import type { AuditKind } from '../../contract/http/audit.ts';
+import type { DeviceKind, Platform } from '../../contract/http/device.ts';
 import type { Role } from '../../contract/http/key.ts';
 import type { AppStatus, EndReason, SessionStatus } from '../../contract/http/session.ts';
 import type { DeviceCondition } from '../../domain/device-status.ts';
@@ -82,6 +83,9 @@ export interface Tables {
     group_id: string | null;
     claimed_by: string | null;
     claimed_at: Timestamp | null;
+    platform: Platform;
+    kind: DeviceKind;
+    capabilities: string | null;
   };
   sessions: {
     id: string;

@@ -5,9 +5,15 @@ import type { AppStatus } from '../../contract/http/session.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import type { Paging, SessionRow } from '../entities.ts';
 
+/** The properties of a device as its host reports them. A host of an earlier version reports no platform and no kind. */
+export type ReportedDevice = Omit<DeviceDescription, 'platform' | 'kind'> &
+  Partial<Pick<DeviceDescription, 'platform' | 'kind'>>;
+
 /** The state of one device as reported by its host. */
 export interface PhoneReport {
-  description: DeviceDescription;
+  description: ReportedDevice;
+  /** The control methods that the device supports. Absent: the host runs an earlier version. */
+  capabilities?: string[] | undefined;
   /** The device responds and can be connected. */
   usable: boolean;
   /** Why it is not usable; a readable message for the operator. */

@@ -1,6 +1,7 @@
 /** Computes what the report of a host changes, without writing any row. */
 import type { AppStatus, SessionStatus } from '../../contract/http/session.ts';
 import { mayReport } from '../../domain/device-host.ts';
+import { assumedKind } from '../../domain/device-kind.ts';
 import { deviceStatus } from '../../domain/device-status.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { Timestamp } from '../entities.ts';
@@ -152,6 +153,9 @@ function nextDevice(
   const clean = Math.min(phone.cleanEpoch ?? -1, held || live ? epoch - 1 : epoch);
   return {
     ...phone.description,
+    platform: phone.description.platform ?? 'android',
+    kind: phone.description.kind ?? assumedKind(phone.description.id),
+    capabilities: phone.capabilities?.join(' ') ?? null,
     ...nameOf(phone, row),
     brand: phone.description.brand.toLowerCase(),
     host_id: hostId,
@@ -192,11 +196,11 @@ function differs(next: DeviceColumns, row: DeviceColumns): boolean {
 function columns(row: KnownPhone): DeviceColumns {
   const { id, host_id, name, brand, model, os_version, screen_size, resolution } = row;
   const { epoch, clean_epoch, present, usable, problem, maintenance, status } = row;
-  const { maintenance_note, own_name, forgotten, group_id } = row;
+  const { maintenance_note, own_name, forgotten, group_id, platform, kind, capabilities } = row;
   return {
     ...{ id, host_id, name, brand, model, os_version, screen_size, resolution },
     ...{ epoch, clean_epoch, present, usable, problem, maintenance, status },
-    ...{ maintenance_note, own_name, forgotten, group_id },
+    ...{ maintenance_note, own_name, forgotten, group_id, platform, kind, capabilities },
   };
 }
 

@@ -10,6 +10,8 @@ export interface Device {
   model: string;
   os_version: string;
   screen_size: string;
+  platform: string;
+  kind: string;
   resolution: string;
   status: 'available' | 'busy';
 }

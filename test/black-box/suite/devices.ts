@@ -3,7 +3,10 @@ import { type Device, type Page, refused, refusedField, succeeded } from '../kit
 import { borrow, freeDevice, listAll } from '../kit/borrow.ts';
 import type { Target } from '../kit/target.ts';
 
-const FIELDS = ['id', 'name', 'brand', 'model', 'os_version', 'screen_size', 'resolution', 'status'];
+const FIELDS = [
+  ...['id', 'name', 'brand', 'model', 'os_version', 'screen_size', 'resolution', 'status'],
+  ...['platform', 'kind'],
+];
 
 /** Interface document, 4.1: listing devices, their fields, filters and pages. */
 export function devicesSuite(target: Target): void {

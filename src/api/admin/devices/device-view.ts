@@ -6,10 +6,11 @@ import type { FleetDeviceRow } from '../../../store/devices/device-store.ts';
 
 /** A device as shown to an operator. */
 export function toFleetDevice(row: FleetDeviceRow): FleetDevice {
-  const { id, name, brand, model, os_version, screen_size, resolution, condition, session } = row;
+  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind, condition, session } =
+    row;
   const host = { id: row.host.id, name: row.host.name, state: hostState(row.host) };
   return {
-    ...{ id, name, brand, model, os_version, screen_size, resolution },
+    ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind },
     own_name: row.ownName,
     status: condition === 'available' || condition === 'busy' ? condition : null,
     condition,
