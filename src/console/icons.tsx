@@ -5,7 +5,7 @@ interface IconProps {
 }
 
 /** Icons are decorative. The label of a control describes what it does. */
-const icon = (children: ReactNode) =>
+export const icon = (children: ReactNode) =>
   function Icon({ className = 'size-5' }: IconProps) {
     return (
       <svg

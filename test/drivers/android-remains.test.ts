@@ -4,7 +4,7 @@ import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
 const cleaning = () => ({ signal: AbortSignal.timeout(60_000) });
 /** Processes that run on a phone before any session has used it. */
-const OWN = ['init', 'main', 'adbd', 'm.android.shell', 'vendor (diag) d', 'com.acme.notes'];
+const OWN = ['init', 'main', 'adbd', 'm.android.shell', 'vendor (diag) d', 'org.acme.notes'];
 /** Time that an old phone takes to start a virtual machine, and time that cleaning is allowed to take. */
 const VIRTUAL_MACHINE_MS = 700;
 const CLEAN_TIMEOUT_MS = 30_000;

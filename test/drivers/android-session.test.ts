@@ -184,7 +184,8 @@ describe('a phone with a session', () => {
     await eventually('a log line', async () => {
       await double.do('log', 'it happened: once');
       return borrowed.notifications.some(
-        (it) => it.method === 'log.line' && it.params.message === 'it happened: once',
+        ({ method, params }) =>
+          method === 'log.line' && params.message === 'it happened: once' && params.app === 'org.acme.notes',
       );
     });
     await borrowed.perform('log.stop');

@@ -213,7 +213,7 @@ describe('control commands of a session', () => {
     await perform('log.start');
     await perform('app.launch', { package: 'com.phonebooth.paint' });
     await vi.waitFor(
-      () => expect(JSON.stringify(notifications)).toContain('START com.phonebooth.paint'),
+      () => expect(JSON.stringify(notifications)).toContain('"app":"com.phonebooth.paint"'),
       SOON,
     );
   });

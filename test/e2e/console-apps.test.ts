@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Page as Listed, succeeded } from '../black-box/kit/api.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type ApkOptions, makeApk, makePng } from '../fixtures/apk.ts';
 import { lookAt } from './browser.ts';
+import { expectAccessible } from './console-checks.ts';
 import {
   type ConsoleRig,
   changed,
@@ -247,8 +249,10 @@ describe('the session tools', () => {
       await endSessionInPage(page);
     }));
 
-  test('show the log with a filter and a pause, and the UI tree', () =>
+  test('show the log with filters and a pause, as text and as wide as the window, and the UI tree', () =>
     rig.inPage(async ({ page, screenshot }) => {
+      const origin = rig.service.httpOrigin;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
       await openTools(page);
@@ -274,6 +278,32 @@ describe('the session tools', () => {
       expect(await lines.count()).toBe(count);
       await page.getByRole('button', { name: 'Resume' }).click();
       await until('the log to continue', async () => (await lines.count()) > count);
+
+      await tab(page, 'Apps').click();
+      await page.getByRole('button', { name: 'Open Paint' }).click();
+      await tab(page, 'Log').click();
+      await page.getByLabel('App', { exact: true }).selectOption('com.phonebooth.paint');
+      await page.getByRole('button', { name: 'Wrap long lines' }).click();
+      const ofPaint = /^\S+Z D Activity \(com\.phonebooth\.paint\): onCreate\n$/;
+      await page.getByRole('button', { name: 'Copy the lines shown' }).click();
+      await page.getByText('1 line copied.').waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(ofPaint);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download the lines shown' }).click(),
+      ]);
+      expect(await readFile(await download.path(), 'utf8')).toMatch(ofPaint);
+
+      await page.getByRole('button', { name: 'Move to the bottom of the window' }).click();
+      const dock = page.getByRole('region', { name: 'Log' });
+      const viewport = page.viewportSize()!;
+      expect(await dock.boundingBox()).toMatchObject({ x: 0, width: viewport.width });
+      expect(await tab(page, 'Log').count()).toBe(0);
+      await expectAccessible(page);
+      await screenshot('log-dock');
+      await dock.getByRole('button', { name: 'Move beside the phone' }).click();
+      await dock.waitFor({ state: 'hidden' });
+      await lines.first().waitFor();
       await home.click();
 
       await tab(page, 'Screen').click();

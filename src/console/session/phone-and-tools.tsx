@@ -18,8 +18,9 @@ import { FloatingTimeLeft } from './session-header.tsx';
 import type { SessionView } from './session-view.ts';
 import { StatisticsPanel } from './statistics/statistics-panel.tsx';
 import { ControlBar } from './toolbar/control-bar.tsx';
+import { useLog } from './tools/log/use-log.ts';
 import { ToolsAside } from './tools/tools-aside.tsx';
-import { useToolsLayout } from './tools/tools-layout.ts';
+import { isDocked, useToolsColumn, useToolsLayout } from './tools/tools-layout.ts';
 import type { Control } from './use-control.ts';
 import type { Fullscreen } from './use-fullscreen.ts';
 import type { PhoneClipboard } from './use-phone-clipboard.ts';
@@ -28,6 +29,10 @@ import { useScreen } from './use-screen.ts';
 const ToolsPanel = late({
   load: async () => (await import('./tools/tools-panel.tsx')).ToolsPanel,
   frame: ({ children }) => <div className="overflow-y-auto">{children}</div>,
+});
+const LogDock = late({
+  load: async () => (await import('./tools/log/log-dock.tsx')).LogDock,
+  frame: ({ children }) => <div className="border-t border-line bg-panel">{children}</div>,
 });
 const showError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
@@ -49,34 +54,46 @@ interface PhoneAndToolsProps {
 export function PhoneAndTools(props: PhoneAndToolsProps) {
   const { view, control, installation, clipboard } = props;
   const tools = useToolsLayout();
+  const isColumn = useToolsColumn();
+  const hasDock = isDocked(tools, isColumn) && control.state.capabilities.includes('log.start');
+  const log = useLog(control, tools.isOpen || hasDock);
   const [overlay, setOverlay] = useState<HTMLDivElement | null>(null);
+  const undock = () => {
+    tools.change({ logDocked: false, tab: 'log' });
+    if (!tools.isOpen) tools.toggle();
+  };
   return (
-    <div className="flex min-h-0 grow max-md:flex-col">
-      <main className="@container relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6 [@media(max-height:30rem)]:p-2">
-        <Phone {...props} overlay={setOverlay} toolsOpen={tools.isOpen} onTools={tools.toggle} />
-        {props.fullscreen.isOn && <FloatingTimeLeft expiresAt={view.session.expires_at} name={view.name} />}
-        {control.can('app.install') && (
-          <FileDrop
-            title={texts.tools.apps.drop(view.name)}
-            detail={texts.apps.dropDetail}
-            onFiles={installation.installFiles}
-          />
+    <div className="flex min-h-0 grow flex-col">
+      <div className="flex min-h-0 grow max-md:flex-col">
+        <main className="@container relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6 [@media(max-height:30rem)]:p-2">
+          <Phone {...props} overlay={setOverlay} toolsOpen={tools.isOpen} onTools={tools.toggle} />
+          {props.fullscreen.isOn && <FloatingTimeLeft expiresAt={view.session.expires_at} name={view.name} />}
+          {control.can('app.install') && (
+            <FileDrop
+              title={texts.tools.apps.drop(view.name)}
+              detail={texts.apps.dropDetail}
+              onFiles={installation.installFiles}
+            />
+          )}
+        </main>
+        {tools.isOpen && (
+          <ToolsAside layout={tools.layout} onChange={tools.change}>
+            <ToolsPanel
+              sessionId={view.session.session_id}
+              name={view.name}
+              log={log}
+              control={control}
+              installation={installation}
+              overlay={overlay}
+              resolution={parseResolution(view.device?.resolution)}
+              phoneClipboard={clipboard.phoneClipboard}
+              toClipboard={clipboard.toClipboard}
+              tools={tools}
+            />
+          </ToolsAside>
         )}
-      </main>
-      {tools.isOpen && (
-        <ToolsAside layout={tools.layout} onChange={tools.change}>
-          <ToolsPanel
-            sessionId={view.session.session_id}
-            control={control}
-            installation={installation}
-            overlay={overlay}
-            resolution={parseResolution(view.device?.resolution)}
-            phoneClipboard={clipboard.phoneClipboard}
-            toClipboard={clipboard.toClipboard}
-            tools={tools}
-          />
-        </ToolsAside>
-      )}
+      </div>
+      {hasDock && <LogDock log={log} name={view.name} tools={tools} onDock={undock} />}
     </div>
   );
 }

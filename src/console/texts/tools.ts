@@ -58,11 +58,21 @@ export const toolTexts = {
 
   log: {
     search: 'Filter by tag or text',
+    app: 'App',
+    allApps: 'All apps',
     level: 'Minimum level',
     levels: { V: 'Verbose', D: 'Debug', I: 'Info', W: 'Warning', E: 'Error', F: 'Fatal' },
     pause: 'Pause',
     resume: 'Resume',
     clear: 'Clear',
+    wrap: 'Wrap long lines',
+    copy: 'Copy the lines shown',
+    copied: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'} copied.`,
+    download: 'Download the lines shown',
+    dock: 'Move to the bottom of the window',
+    undock: 'Move beside the phone',
+    dockLabel: 'Log',
+    resize: 'Height of the log',
     lines: (shown: number, total: number) =>
       `${shown.toLocaleString('en')} of ${total.toLocaleString('en')} lines`,
     paused: (more: number) => (more === 0 ? 'Paused.' : `Paused, ${more.toLocaleString('en')} new lines.`),

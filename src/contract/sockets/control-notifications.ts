@@ -78,6 +78,12 @@ const NOTIFICATIONS = {
       level: Type.String(),
       tag: Type.String(),
       message: Type.String(),
+      app: Type.Optional(
+        Type.String({
+          description:
+            'Package of the app that wrote the line; absent if the system did, or if it is not known',
+        }),
+      ),
     }),
   },
 } as const;

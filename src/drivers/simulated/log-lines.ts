@@ -27,7 +27,8 @@ export class LogLines {
     this.#on = on;
   }
 
-  write(level: string, tag: string, message: string): void {
+  /** `app` is the package of the app that writes the line; the system has none. */
+  write(level: string, tag: string, message: string, app?: string): void {
     if (!this.#on) return;
     const second = Math.floor(this.#clock.now() / 1000);
     if (second !== this.#second) {
@@ -47,11 +48,17 @@ export class LogLines {
         `${dropped} lines were dropped: the limit is ${MAX_LINES_PER_SECOND} in a second`,
       );
     }
-    this.#line(level, tag, message);
+    this.#line(level, tag, message, app);
   }
 
-  #line(level: string, tag: string, message: string): void {
+  #line(level: string, tag: string, message: string, app?: string): void {
     this.#sent++;
-    this.#send({ time: this.#clock.date().toISOString(), level, tag, message });
+    this.#send({
+      time: this.#clock.date().toISOString(),
+      level,
+      tag,
+      message,
+      ...(app !== undefined && { app }),
+    });
   }
 }

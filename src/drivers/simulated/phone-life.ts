@@ -35,7 +35,7 @@ export class PhoneLife {
       needsFrame: () => this.#stream.schedule(),
       rotated: (params) => this.#notify({ method: 'device.rotated', params }),
       clipboardChanged: (text) => this.#notify({ method: 'clipboard.changed', params: { text } }),
-      log: (level, tag, message) => log.write(level, tag, message),
+      log: (level, tag, message, app) => log.write(level, tag, message, app),
     });
     this.#stream = new ScreenStream(this.#device, this.#clock, (packet) => {
       if (packet.type === 'session') this.#post({ type: 'packet', packet });

@@ -26,7 +26,8 @@ export interface PhoneListener {
   /** The video's new size in pixels. */
   rotated(size: Size): void;
   clipboardChanged(text: string): void;
-  log(level: string, tag: string, message: string): void;
+  /** `app` is the package of the app that writes the line, if it is an app. */
+  log(level: string, tag: string, message: string, app?: string): void;
 }
 
 /** Distance in dp by which one notch of a wheel scrolls (Android's scaled scroll factor). */
@@ -268,7 +269,7 @@ export class SimulatedDevice {
       showKeyboard: () => shell.showKeyboard(),
       size: () => this.#screen.bounds,
       apps: () => this.apps,
-      log: (level, tag, message) => this.#listener.log(level, tag, message),
+      log: (...line) => this.#listener.log(...line),
     });
     return shell;
   }

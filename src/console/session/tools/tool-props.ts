@@ -1,10 +1,14 @@
 import type { Installation } from '../install/use-installation.ts';
 import type { Control } from '../use-control.ts';
 import type { Size } from '../use-fit.ts';
+import type { Log } from './log/use-log.ts';
 
 /** The props that every tool receives. */
 export interface ToolProps {
   sessionId: string;
+  /** Name of the phone. */
+  name: string;
+  log: Log;
   control: Control;
   installation: Installation;
   /** The element that covers the phone's video exactly. */

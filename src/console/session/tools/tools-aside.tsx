@@ -1,17 +1,9 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
 import { texts } from '../../texts.ts';
 import { Resizer } from '../../ui/resizer.tsx';
-import { SHARES, type Tools, type ToolsLayout, WIDTHS } from './tools-layout.ts';
+import { SHARES, type Tools, type ToolsLayout, useToolsColumn, WIDTHS } from './tools-layout.ts';
 
 const text = texts.tools;
-/** Tailwind's `md`, where the tools are a column. */
-const COLUMN = '(min-width: 48rem)';
-
-function subscribe(listener: () => void): () => void {
-  const query = matchMedia(COLUMN);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-}
 
 interface ToolsAsideProps {
   layout: ToolsLayout;
@@ -21,7 +13,7 @@ interface ToolsAsideProps {
 
 /** The area of the tools: a column beside the phone, or a sheet at the bottom of a narrow window. Both can be resized. */
 export function ToolsAside({ layout: { width, share }, onChange, children }: ToolsAsideProps) {
-  const isColumn = useSyncExternalStore(subscribe, () => matchMedia(COLUMN).matches);
+  const isColumn = useToolsColumn();
   return (
     <aside
       aria-label={text.title}

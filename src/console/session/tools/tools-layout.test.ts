@@ -2,11 +2,17 @@ import { expect, test } from 'vitest';
 import { parseToolsLayout, WIDTHS } from './tools-layout.ts';
 
 test('opens the tools of a new user', () => {
-  expect(parseToolsLayout(null)).toEqual({ open: true, tab: 'apps', width: 384, share: 0.5 });
+  expect(parseToolsLayout(null)).toEqual({
+    ...{ open: true, tab: 'apps', width: 384, share: 0.5 },
+    ...{ logDocked: false, dockShare: 0.35, logWrap: false },
+  });
 });
 
 test('restores what was stored', () => {
-  const stored = { open: false, tab: 'log', width: 500, share: 0.4 };
+  const stored = {
+    ...{ open: false, tab: 'log', width: 500, share: 0.4 },
+    ...{ logDocked: true, dockShare: 0.5, logWrap: true },
+  };
   expect(parseToolsLayout(JSON.stringify(stored))).toEqual(stored);
 });
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 
 const STORED_AS = 'phonebooth.tools';
 /** Narrowest window in which the tools are open from the start: the phone keeps its size there. */
@@ -13,14 +13,31 @@ export interface ToolsLayout {
   width: number;
   /** Share of the height in a narrow window. */
   share: number;
+  /** Whether the log is below the phone and the tools, as wide as the window. */
+  logDocked: boolean;
+  /** Share of the height that the log has there. */
+  dockShare: number;
+  /** Whether long lines of the log are wrapped. */
+  logWrap: boolean;
 }
 
-const DEFAULTS: ToolsLayout = { open: true, tab: 'apps', width: 384, share: 0.5 };
+const DEFAULTS: ToolsLayout = {
+  open: true,
+  tab: 'apps',
+  width: 384,
+  share: 0.5,
+  logDocked: false,
+  dockShare: 0.35,
+  logWrap: false,
+};
 export const WIDTHS = { least: 300, most: 720 } as const;
 export const SHARES = { least: 0.25, most: 0.8 } as const;
+export const DOCK_SHARES = { least: 0.2, most: 0.7 } as const;
 
 const within = (value: unknown, { least, most }: { least: number; most: number }, otherwise: number) =>
   typeof value === 'number' && Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise;
+
+const bool = (value: unknown, otherwise: boolean) => (typeof value === 'boolean' ? value : otherwise);
 
 /** Reads a stored layout. Replaces whatever is missing or not valid. */
 export function parseToolsLayout(stored: string | null): ToolsLayout {
@@ -31,12 +48,19 @@ export function parseToolsLayout(stored: string | null): ToolsLayout {
     read = {};
   }
   return {
-    open: typeof read.open === 'boolean' ? read.open : DEFAULTS.open,
+    open: bool(read.open, DEFAULTS.open),
     tab: typeof read.tab === 'string' ? read.tab : DEFAULTS.tab,
     width: within(read.width, WIDTHS, DEFAULTS.width),
     share: within(read.share, SHARES, DEFAULTS.share),
+    logDocked: bool(read.logDocked, DEFAULTS.logDocked),
+    dockShare: within(read.dockShare, DOCK_SHARES, DEFAULTS.dockShare),
+    logWrap: bool(read.logWrap, DEFAULTS.logWrap),
   };
 }
+
+/** Whether the log has its place below the phone. In a narrow window it is always in the tools, which are as wide. */
+export const isDocked = ({ layout }: Pick<Tools, 'layout'>, isColumn: boolean): boolean =>
+  layout.logDocked && isColumn;
 
 export interface Tools {
   layout: ToolsLayout;
@@ -45,12 +69,27 @@ export interface Tools {
   change(change: Partial<ToolsLayout>): void;
 }
 
+/** Tailwind's `md`, where the tools are a column. */
+const COLUMN = '(min-width: 48rem)';
+
+function subscribe(listener: () => void): () => void {
+  const query = matchMedia(COLUMN);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+/** Whether the tools are a column beside the phone, and not a sheet at the bottom of a narrow window. */
+export const useToolsColumn = (): boolean =>
+  useSyncExternalStore(subscribe, () => matchMedia(COLUMN).matches);
+
 /** The arrangement of the tools. In a narrow window they are closed at first, and opening them is not stored. */
 export function useToolsLayout(): Tools {
   const [layout, setLayout] = useState(() => parseToolsLayout(localStorage.getItem(STORED_AS)));
   const [isOpen, setOpen] = useState(() => layout.open && matchMedia(OPENS_BY_ITSELF).matches);
   const change = (next: Partial<ToolsLayout>) => {
-    const changed = parseToolsLayout(JSON.stringify({ ...layout, ...next }));
+    // Several changes may precede the next render.
+    const latest = parseToolsLayout(localStorage.getItem(STORED_AS));
+    const changed = parseToolsLayout(JSON.stringify({ ...latest, ...next }));
     setLayout(changed);
     localStorage.setItem(STORED_AS, JSON.stringify(changed));
   };

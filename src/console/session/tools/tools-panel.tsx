@@ -6,10 +6,9 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { AppsTool } from './apps-tool.tsx';
 import { ClipboardTool } from './clipboard-tool.tsx';
 import { LogTool } from './log/log-tool.tsx';
-import { useLogFeed } from './log/use-log-feed.ts';
 import { ScreenTool } from './screen/screen-tool.tsx';
 import type { ToolProps } from './tool-props.ts';
-import type { Tools } from './tools-layout.ts';
+import { isDocked, type Tools, useToolsColumn } from './tools-layout.ts';
 import { UrlTool } from './url-tool.tsx';
 
 const text = texts.tools;
@@ -28,9 +27,12 @@ const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
 /** The tools for a phone. */
 export function ToolsPanel({ tools, ...props }: ToolProps & { tools: Tools }) {
   const { capabilities } = props.control.state;
-  const offered = TOOLS.filter(({ needs }) => needs.some((method) => capabilities.includes(method)));
+  const isColumn = useToolsColumn();
+  const offered = TOOLS.filter(
+    ({ id, needs }) =>
+      needs.some((method) => capabilities.includes(method)) && !(id === 'log' && isDocked(tools, isColumn)),
+  );
   const current = offered.find(({ id }) => id === tools.layout.tab) ?? offered[0];
-  const log = useLogFeed(props.control, current?.id === 'log');
   return (
     <>
       <div className="flex shrink-0 items-center justify-between pt-1.5 pr-1.5 pl-4">
@@ -53,7 +55,14 @@ export function ToolsPanel({ tools, ...props }: ToolProps & { tools: Tools }) {
           {current.id === 'apps' && <AppsTool {...props} />}
           {current.id === 'clipboard' && <ClipboardTool {...props} />}
           {current.id === 'url' && <UrlTool control={props.control} />}
-          {current.id === 'log' && <LogTool log={log} />}
+          {current.id === 'log' && (
+            <LogTool
+              log={props.log}
+              name={props.name}
+              tools={tools}
+              onDock={isColumn ? () => tools.change({ logDocked: true }) : null}
+            />
+          )}
           {current.id === 'screen' && <ScreenTool {...props} />}
         </Tabs>
       ) : (

@@ -27,7 +27,7 @@ export interface ShellHost extends AppHost {
   size(): Size;
   /** The apps on the home screen, in order. */
   apps(): readonly AppDefinition[];
-  log(level: 'D' | 'I' | 'W', tag: string, message: string): void;
+  log(level: 'D' | 'I' | 'W', tag: string, message: string, app?: string): void;
 }
 
 /** The system UI and everything in it: lock screen, home screen, the app in the foreground, and the overlays. */
@@ -106,6 +106,7 @@ export class Shell {
     const { app, fresh } = this.#running.use(definition);
     const changes = this.#front !== definition;
     this.#host.log('I', 'ActivityTaskManager', `${fresh ? 'START' : 'RESUME'} ${definition.package}`);
+    this.#host.log('D', 'Activity', fresh ? 'onCreate' : 'onResume', definition.package);
     this.#switching = false;
     this.#inputMethod.show();
     this.#front = definition;

@@ -9,18 +9,34 @@ export interface LogFilter {
   text: string;
   /** The lowest level that is shown. */
   level: LogLevel;
+  /** Package of the app whose lines are shown. An empty text stands for all lines, including the system's. */
+  app: string;
 }
 
 const rank = (level: string) => (LOG_LEVELS as readonly string[]).indexOf(level);
 
 /** Lines with an unknown level are always shown, so that no line is hidden by mistake. */
-export function filterLog(lines: readonly LogLine[], { text, level }: LogFilter): readonly LogLine[] {
+export function filterLog(lines: readonly LogLine[], { text, level, app }: LogFilter): readonly LogLine[] {
   const wanted = text.trim().toLowerCase();
   const least = rank(level);
-  if (wanted === '' && least === 0) return lines;
+  if (wanted === '' && least === 0 && app === '') return lines;
   return lines.filter((line) => {
+    if (app !== '' && line.app !== app) return false;
     const own = rank(line.level);
     if (own >= 0 && own < least) return false;
     return `${line.tag}: ${line.message}`.toLowerCase().includes(wanted);
   });
 }
+
+/** Returns the apps that wrote the lines, sorted by package. */
+export const appsIn = (lines: readonly LogLine[]): string[] =>
+  [...new Set(lines.flatMap(({ app }) => app ?? []))].sort();
+
+/** Returns the lines as text, in the order of the fields that `logcat` prints. */
+export const logText = (lines: readonly LogLine[]): string =>
+  lines
+    .map(
+      ({ time, level, tag, message, app }) =>
+        `${time} ${level} ${tag}${app ? ` (${app})` : ''}: ${message}\n`,
+    )
+    .join('');

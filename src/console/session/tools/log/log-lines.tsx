@@ -1,6 +1,6 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef } from 'react';
 import { texts } from '../../../texts.ts';
-import { useElementSize } from '../../use-fit.ts';
 import type { LogLine } from './log-feed.ts';
 
 const LINE_HEIGHT = 20;
@@ -19,17 +19,25 @@ const TONES: Readonly<Record<string, string>> = {
  * Renders only the visible lines, so that thousands of lines stay smooth. It follows the newest line until the user
  * scrolls up.
  */
-export function LogLines({ lines }: { lines: readonly LogLine[] }) {
+export function LogLines({ lines, wrap }: { lines: readonly LogLine[]; wrap: boolean }) {
   const box = useRef<HTMLDivElement>(null);
-  const size = useElementSize(box);
-  const [top, setTop] = useState(0);
   const following = useRef(true);
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => LINE_HEIGHT,
+    getItemKey: (index) => lines[index]?.number ?? index,
+    overscan: MARGIN_LINES,
+  });
+  const { measure } = rows;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the lines get other heights when they wrap
+  useLayoutEffect(measure, [wrap, measure]);
+  const height = rows.getTotalSize();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows new lines, and lines that turn out to be higher
   useLayoutEffect(() => {
-    if (following.current && box.current && lines.length > 0)
-      box.current.scrollTop = box.current.scrollHeight;
-  }, [lines]);
-  const first = Math.max(0, Math.floor(top / LINE_HEIGHT) - MARGIN_LINES);
-  const count = Math.ceil((size?.height ?? 0) / LINE_HEIGHT) + MARGIN_LINES * 2;
+    if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [lines, height]);
+  const shown = rows.getVirtualItems();
   return (
     <div
       ref={box}
@@ -41,22 +49,28 @@ export function LogLines({ lines }: { lines: readonly LogLine[] }) {
       onScroll={({ currentTarget }) => {
         const { scrollTop, scrollHeight, clientHeight } = currentTarget;
         following.current = scrollHeight - scrollTop - clientHeight < LINE_HEIGHT * 1.5;
-        setTop(scrollTop);
       }}
-      className="min-h-0 grow overflow-auto font-mono text-xs -outline-offset-2"
+      className="min-h-0 grow overflow-auto py-1 font-mono text-xs -outline-offset-2"
     >
-      <div className="relative w-max min-w-full" style={{ height: lines.length * LINE_HEIGHT }}>
-        <div className="w-max min-w-full" style={{ paddingTop: first * LINE_HEIGHT }}>
-          {lines.slice(first, first + count).map((line) => (
-            <p
-              key={line.number}
-              style={{ height: LINE_HEIGHT }}
-              className={`px-3 leading-5 whitespace-pre ${TONES[line.level] ?? ''}`}
-            >
-              <span className="text-soft">{timeOf(line.time)}</span> {line.level}{' '}
-              <span className="font-semibold">{line.tag}</span> {line.message}
-            </p>
-          ))}
+      <div className={`relative min-w-full ${wrap ? '' : 'w-max'}`} style={{ height }}>
+        <div className={`min-w-full ${wrap ? '' : 'w-max'}`} style={{ paddingTop: shown[0]?.start ?? 0 }}>
+          {shown.map(({ index, key }) => {
+            const line = lines[index];
+            return (
+              line && (
+                <p
+                  key={key}
+                  ref={wrap ? rows.measureElement : undefined}
+                  data-index={index}
+                  title={line.app}
+                  className={`min-h-5 px-3 leading-5 ${wrap ? 'break-words whitespace-pre-wrap' : 'whitespace-pre'} ${TONES[line.level] ?? ''}`}
+                >
+                  <span className="text-soft">{timeOf(line.time)}</span> {line.level}{' '}
+                  <span className="font-semibold">{line.tag}</span> {line.message}
+                </p>
+              )
+            );
+          })}
         </div>
       </div>
     </div>

@@ -1,0 +1,26 @@
+import { icon } from '../icons.tsx';
+
+export const WrapIcon = icon(
+  <path d="M4 6h16M4 12h12.5a3 3 0 0 1 0 6H13m0 0 2.5-2.5M13 18l2.5 2.5M4 18h5" />,
+);
+export const PauseIcon = icon(<path d="M9 6v12m6-12v12" strokeWidth="2.25" />);
+export const PlayIcon = icon(<path d="M8 5.5v13l10.5-6.5L8 5.5Z" />);
+export const CopyIcon = icon(
+  <>
+    <rect x="9" y="9" width="11" height="11" rx="2" />
+    <path d="M5.5 15A1.5 1.5 0 0 1 4 13.5v-8A1.5 1.5 0 0 1 5.5 4h8A1.5 1.5 0 0 1 15 5.5" />
+  </>,
+);
+export const DownloadIcon = icon(<path d="M12 4.5V15m0 0 4-4m-4 4-4-4M4.5 19.5h15" />);
+export const DockBottomIcon = icon(
+  <>
+    <rect x="3.5" y="4.5" width="17" height="15" rx="2" />
+    <path d="M3.5 14h17" />
+  </>,
+);
+export const DockSideIcon = icon(
+  <>
+    <rect x="3.5" y="4.5" width="17" height="15" rx="2" />
+    <path d="M14.5 4.5v15" />
+  </>,
+);
