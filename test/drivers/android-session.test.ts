@@ -191,6 +191,17 @@ describe('a phone with a session', () => {
     await borrowed.perform('log.stop');
   });
 
+  test('reports its version, screen, battery, storage and network, and leaves out what it does not report', async () => {
+    expect(await borrowed.perform('device.info')).toEqual({
+      ...{ os_version: '14', api_level: 34, security_patch: '2025-06-05' },
+      ...{ manufacturer: 'google', model: 'Pixel 8', abi: 'arm64-v8a' },
+      screen: { width: 1080, height: 2400, density: 420 },
+      battery: { percent: 64, charging: true },
+      storage: { total_bytes: 111_880_172 * 1024, free_bytes: 71_880_172 * 1024 },
+      network: { kind: 'wifi', addresses: ['192.168.1.23'] },
+    });
+  });
+
   test('sets a location', async () => {
     await borrowed.perform('location.set', { lat: 48.2, lng: 16.37 });
     expect((await double.report()).location).toEqual({ lat: 48.2, lng: 16.37 });

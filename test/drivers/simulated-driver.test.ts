@@ -208,6 +208,10 @@ describe('control commands of a session', () => {
     const bytes = Buffer.from(png, 'base64');
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([540, 1212]);
+    expect(await perform('device.info')).toMatchObject({
+      ...{ os_version: '15', api_level: 35, screen: { width: 1080, height: 2424, density: 480 } },
+      network: { kind: 'wifi', name: 'Phonebooth', addresses: ['192.0.2.17'] },
+    });
     await perform('app.launch', { package: 'com.phonebooth.clock' });
     expect(notifications.filter(({ method }) => method === 'log.line')).toEqual([]);
     await perform('log.start');

@@ -136,6 +136,12 @@ describe('the session page', () => {
       await openSession(page, loan);
       const panel = page.getByRole('complementary', { name: 'Tools' });
       const width = async () => (await panel.boundingBox())!.width;
+      await panel.getByRole('tab', { name: 'Device' }).click();
+      await panel.getByText(/^Android \d+ \(API level \d+\)$/).waitFor();
+      await panel.getByText('75 GB free of 128 GB').waitFor();
+      await panel.getByText(`/v1/sessions/${loan.session.session_id}/screenshot`).waitFor();
+      await expectAccessible(page);
+      await screenshot('tools-device');
       await panel.getByRole('tab', { name: 'Log' }).click();
       const before = await width();
       const line = page.getByRole('separator', { name: 'Size of the tools' });

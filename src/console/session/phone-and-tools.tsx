@@ -81,6 +81,7 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
             <ToolsPanel
               sessionId={view.session.session_id}
               name={view.name}
+              device={view.device}
               log={log}
               control={control}
               installation={installation}

@@ -3,7 +3,14 @@ export const toolTexts = {
   title: 'Tools',
   close: 'Close the tools',
   resize: 'Size of the tools',
-  tabs: { apps: 'Apps', clipboard: 'Clipboard', url: 'Open URL', log: 'Log', screen: 'Screen' },
+  tabs: {
+    apps: 'Apps',
+    clipboard: 'Clipboard',
+    url: 'Open URL',
+    log: 'Log',
+    screen: 'Screen',
+    device: 'Device',
+  },
   notReady: 'The phone is not ready. Its tools appear here when it is.',
   nothing: 'This phone supports none of the tools.',
 
@@ -79,6 +86,36 @@ export const toolTexts = {
     empty: 'No log lines yet. Use the phone, and its log appears here.',
     noMatch: 'No line matches. Try another filter.',
     label: 'Log of the phone',
+  },
+
+  device: {
+    title: 'Device',
+    version: 'Version',
+    versionValue: (version: string, apiLevel: number | undefined) =>
+      `Android ${version}${apiLevel === undefined ? '' : ` (API level ${apiLevel})`}`,
+    patch: 'Security patch',
+    build: 'Build',
+    model: 'Model',
+    abi: 'Instruction set',
+    screen: 'Screen',
+    screenValue: (width: number, height: number, density: number | undefined) =>
+      `${width} × ${height}${density === undefined ? '' : `, ${density} dpi`}`,
+    battery: 'Battery',
+    batteryValue: (percent: number, charging: boolean | undefined) =>
+      `${percent} %${charging === undefined ? '' : charging ? ', charging' : ', not charging'}`,
+    storage: 'Storage',
+    storageValue: (free: string, total: string) => `${free} free of ${total}`,
+    memory: 'Memory',
+    network: 'Network',
+    networks: { wifi: 'Wi-Fi', ethernet: 'Ethernet', mobile: 'Mobile' },
+    host: 'Host',
+    identifiers: 'Identifiers',
+    sessionId: 'Session',
+    deviceId: 'Device',
+    copyOne: (name: string) => `Copy: ${name}`,
+    use: 'Use from a program',
+    useHint: 'These read your API key from PHONEBOOTH_API_KEY.',
+    snippets: { adb: 'adb', sdk: 'SDK', curl: 'curl' },
   },
 
   screen: {

@@ -35,7 +35,7 @@ export function Tabs<Id extends string>({ label, tabs, current, onChange, childr
         ref={list}
         role="tablist"
         aria-label={label}
-        className="flex shrink-0 overflow-x-auto border-b border-line px-2"
+        className="flex shrink-0 flex-wrap border-b border-line px-2"
       >
         {tabs.map((tab) => (
           <button
@@ -48,7 +48,7 @@ export function Tabs<Id extends string>({ label, tabs, current, onChange, childr
             tabIndex={tab.id === current ? 0 : -1}
             onClick={() => onChange(tab.id)}
             onKeyDown={move}
-            className="border-b-2 border-transparent px-2.5 py-2.5 text-sm font-medium whitespace-nowrap text-soft -outline-offset-2 hover:text-ink aria-selected:border-strong aria-selected:text-ink"
+            className="border-b-2 border-transparent px-2.5 py-2 text-sm font-medium whitespace-nowrap text-soft -outline-offset-2 hover:text-ink aria-selected:border-strong aria-selected:text-ink"
           >
             {tab.label}
           </button>

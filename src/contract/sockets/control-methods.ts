@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { durationSchema, HIGHEST_MAX_DURATION } from '../http/session.ts';
+import { deviceInfo } from './device-info.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
 
 /**
@@ -158,6 +159,13 @@ const METHODS = {
     summary: 'Return the UI elements on the screen, with bounds as fractions of the screen',
     params: params({}),
     result: Type.Object({ root: Type.Unknown() }),
+  },
+  'device.info': {
+    summary:
+      'Return facts about the phone: versions, screen, battery, storage, memory, network; without those that it ' +
+      'does not report',
+    params: params({}),
+    result: deviceInfo,
   },
   'log.start': {
     summary: 'Start to send the phone’s log as `log.line` notifications',

@@ -46,6 +46,22 @@ function phone(
   return { name, brand, code, os, inches, width, height, hue };
 }
 
+/** Android's API level of each version that a model has (developer.android.com, “Platform codenames”). */
+export const API_LEVELS: Readonly<Record<number, number>> = { 12: 31, 13: 33, 14: 34, 15: 35 };
+
+/** The state of the simulated hardware, which never changes. */
+export const HARDWARE = {
+  batteryPercent: 86,
+  storage: { total_bytes: 128e9, free_bytes: 75e9 },
+  wifi: { name: 'Phonebooth', address: '192.0.2.17' },
+} as const;
+
+/** Width of each simulated screen in dp. */
+const SCREEN_DP = 360;
+
+/** Pixels per inch that apps are laid out for: 160 for each pixel per dp, on the resolution of the real screen. */
+export const densityOf = ({ width }: PhoneModel): number => Math.round((160 * width) / SCREEN_DP);
+
 /** Short side of the streamed video in pixels: three pixels for two dp on a screen 360 dp wide. */
 const STREAMED_SHORT_SIDE = 540;
 

@@ -60,6 +60,7 @@ export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
   'open_url',
   'screenshot',
   'ui.tree',
+  'device.info',
   'log.start',
   'log.stop',
   'location.set',
@@ -121,6 +122,7 @@ function systemMethods(device: SimulatedDevice, log: LogLines): Handlers {
       return { png: device.screen.png().toString('base64') };
     },
     'ui.tree': () => ({ root: device.uiTree() }),
+    'device.info': () => device.info(),
     'log.start': () => {
       log.turn(true);
       return null;

@@ -1,11 +1,10 @@
 import type { Image } from '@napi-rs/canvas';
-import type { UiNode } from '../../contract/sockets/control-methods.ts';
+import type { ControlResult, UiNode } from '../../contract/sockets/control-methods.ts';
 import type { AppDefinition, PhoneSettings } from './apps/app.ts';
 import { BROWSER } from './apps/catalogue.ts';
 import { InstalledApps } from './apps/installed-apps.ts';
 import { INITIAL_SWITCHES } from './apps/settings-pages.ts';
-import type { PhoneModel } from './models.ts';
-import { streamedSize } from './models.ts';
+import { API_LEVELS, densityOf, HARDWARE, type PhoneModel, streamedSize } from './models.ts';
 import { PhoneKeys } from './phone-keys.ts';
 import { Screen } from './screen.ts';
 import { Shell } from './shell/shell.ts';
@@ -216,6 +215,25 @@ export class SimulatedDevice {
   setLocation(location: { lat: number; lng: number }): void {
     this.#settings.location = location;
     this.#invalidate();
+  }
+
+  info(): ControlResult<'device.info'> {
+    const { os, code, width, height } = this.#model;
+    const { switches } = this.#settings;
+    const apiLevel = API_LEVELS[os];
+    const hasWifi = switches.get('wifi') === true && switches.get('airplane') !== true;
+    return {
+      os_version: String(os),
+      ...(apiLevel !== undefined && { api_level: apiLevel }),
+      build: 'Simulated phone',
+      model: code,
+      screen: { width, height, density: densityOf(this.#model) },
+      battery: { percent: HARDWARE.batteryPercent, charging: false },
+      storage: HARDWARE.storage,
+      ...(hasWifi && {
+        network: { kind: 'wifi', name: HARDWARE.wifi.name, addresses: [HARDWARE.wifi.address] },
+      }),
+    };
   }
 
   uiTree(): UiNode {

@@ -1,3 +1,4 @@
+import type { Device } from '../../../contract/http/device.ts';
 import type { Installation } from '../install/use-installation.ts';
 import type { Control } from '../use-control.ts';
 import type { Size } from '../use-fit.ts';
@@ -8,6 +9,8 @@ export interface ToolProps {
   sessionId: string;
   /** Name of the phone. */
   name: string;
+  /** Undefined while it is being loaded, and for a phone in maintenance. */
+  device: Device | undefined;
   log: Log;
   control: Control;
   installation: Installation;

@@ -5,6 +5,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AppsTool } from './apps-tool.tsx';
 import { ClipboardTool } from './clipboard-tool.tsx';
+import { DeviceTool } from './device/device-tool.tsx';
 import { LogTool } from './log/log-tool.tsx';
 import { ScreenTool } from './screen/screen-tool.tsx';
 import type { ToolProps } from './tool-props.ts';
@@ -15,13 +16,14 @@ const text = texts.tools;
 
 type ToolId = keyof typeof text.tabs;
 
-/** A tool is offered if the phone supports at least one of these methods. */
+/** A tool is offered if the phone supports at least one of these methods, or if it needs none. */
 const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
   { id: 'apps', needs: ['app.install', 'app.list'] },
   { id: 'clipboard', needs: ['clipboard.set', 'clipboard.get'] },
   { id: 'url', needs: ['open_url'] },
   { id: 'log', needs: ['log.start'] },
   { id: 'screen', needs: ['ui.tree'] },
+  { id: 'device', needs: [] },
 ];
 
 /** The tools for a phone. */
@@ -30,7 +32,9 @@ export function ToolsPanel({ tools, ...props }: ToolProps & { tools: Tools }) {
   const isColumn = useToolsColumn();
   const offered = TOOLS.filter(
     ({ id, needs }) =>
-      needs.some((method) => capabilities.includes(method)) && !(id === 'log' && isDocked(tools, isColumn)),
+      capabilities.length > 0 &&
+      (needs.length === 0 || needs.some((method) => capabilities.includes(method))) &&
+      !(id === 'log' && isDocked(tools, isColumn)),
   );
   const current = offered.find(({ id }) => id === tools.layout.tab) ?? offered[0];
   return (
@@ -64,6 +68,7 @@ export function ToolsPanel({ tools, ...props }: ToolProps & { tools: Tools }) {
             />
           )}
           {current.id === 'screen' && <ScreenTool {...props} />}
+          {current.id === 'device' && <DeviceTool {...props} />}
         </Tabs>
       ) : (
         <p className="p-4 text-sm text-soft">

@@ -1,5 +1,6 @@
 import { DriverError } from '../../driver.ts';
 import { shellLine } from '../adb/quote.ts';
+import { readDeviceInfo } from './device-info.ts';
 import type { Logcat } from './logcat.ts';
 import { type Handlers, type PhoneContext, runCommand } from './phone-context.ts';
 import { parseUiTree } from './ui-tree.ts';
@@ -41,6 +42,7 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
       }
       return { root: parseUiTree(xml) };
     },
+    'device.info': (_params, signal) => readDeviceInfo(phone, signal),
     'log.start': async (_params, signal) => {
       await logcat.start(signal);
       return null;

@@ -1,3 +1,4 @@
+import { HARDWARE } from '../models.ts';
 import type { IconName } from '../ui/icons.ts';
 import type { AppHost } from './app.ts';
 
@@ -103,8 +104,8 @@ function mainPage({ model, settings }: AppHost): Page {
         'sound',
       ),
       toggle('notifications', 'Do not disturb', 'Notifications stay silent', 'bell', '#c2475d'),
-      item('battery', 'Battery', '86%, about 21 hours left', 'battery', '#3d8b55'),
-      item('storage', 'Storage', '41% used, 75 GB free', 'storage', '#5f6673'),
+      item('battery', 'Battery', `${HARDWARE.batteryPercent}%, about 21 hours left`, 'battery', '#3d8b55'),
+      item('storage', 'Storage', storageLine(), 'storage', '#5f6673'),
       section('Privacy'),
       toggle('location', 'Location', where, 'pin', '#3d8b55'),
       item('security', 'Security & privacy', 'Screen lock: swipe', 'security', '#3c78d8'),
@@ -117,6 +118,11 @@ function mainPage({ model, settings }: AppHost): Page {
       item('about', 'About phone', model.name, 'phone', '#5f6673', 'about'),
     ],
   };
+}
+
+function storageLine(): string {
+  const { total_bytes: total, free_bytes: free } = HARDWARE.storage;
+  return `${Math.round((1 - free / total) * 100)}% used, ${free / 1e9} GB free`;
 }
 
 function aboutPage({ model }: AppHost): Page {
@@ -157,8 +163,8 @@ function networkPage(): Page {
     title: 'Network & internet',
     rows: [
       section('Wi-Fi'),
-      toggle('wifi', 'Wi-Fi', 'Phonebooth'),
-      value('address', 'IP address', '192.0.2.17'),
+      toggle('wifi', 'Wi-Fi', HARDWARE.wifi.name),
+      value('address', 'IP address', HARDWARE.wifi.address),
       section('Mobile'),
       toggle('mobile-data', 'Mobile data', 'Simulated operator'),
       toggle('roaming', 'Roaming', 'Off when abroad'),

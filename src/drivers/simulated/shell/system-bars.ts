@@ -1,3 +1,4 @@
+import { HARDWARE } from '../models.ts';
 import { type Rect, rect } from '../ui/geometry.ts';
 import type { Painter } from '../ui/painter.ts';
 import type { Drag, View } from '../ui/view.ts';
@@ -5,8 +6,6 @@ import type { Drag, View } from '../ui/view.ts';
 /** Heights in dp. */
 export const STATUS_BAR = 32;
 export const NAVIGATION_BAR = 22;
-
-const BATTERY_PERCENT = 86;
 
 /** The time on the left, signal and battery on the right. */
 export function statusBar(screen: Rect, time: string, color: string): View {
@@ -21,7 +20,7 @@ export function statusBar(screen: Rect, time: string, color: string): View {
       {
         role: 'text',
         id: 'status-battery',
-        text: `${BATTERY_PERCENT}%`,
+        text: `${HARDWARE.batteryPercent}%`,
         bounds: rect(bounds.x + bounds.width - 54, bounds.y + 6, 34, 20),
       },
     ],
@@ -32,7 +31,12 @@ function drawStatus(painter: Painter, bounds: Rect, time: string, color: string)
   const right = bounds.x + bounds.width - 20;
   const middle = bounds.y + 17;
   painter.text(time, bounds.x + 20, middle + 5, { size: 14, weight: 600, color });
-  painter.text(`${BATTERY_PERCENT}`, right, middle + 4.5, { size: 13, weight: 600, color, align: 'right' });
+  painter.text(`${HARDWARE.batteryPercent}`, right, middle + 4.5, {
+    size: 13,
+    weight: 600,
+    color,
+    align: 'right',
+  });
   painter.icon('battery', { x: right - 25, y: middle - 0.5 }, 17, color);
   painter.icon('cellular', { x: right - 44, y: middle - 1 }, 15, color);
   painter.icon('wifi', { x: right - 64, y: middle - 0.5 }, 17, color);
