@@ -9,6 +9,7 @@ import { expectAccessible } from './console-checks.ts';
 import {
   type ConsoleRig,
   changed,
+  commandsSent,
   connectInPage,
   endSessionInPage,
   openTools,
@@ -253,6 +254,7 @@ describe('the session tools', () => {
     rig.inPage(async ({ page, screenshot }) => {
       const origin = rig.service.httpOrigin;
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+      const calls = commandsSent(page);
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
       await openTools(page);
@@ -320,6 +322,42 @@ describe('the session tools', () => {
       await canvas.hover({ position: { x: outline.width / 2, y: outline.height * 0.81 } });
       const attributes = page.getByRole('tabpanel').locator('dl');
       await attributes.getByText('Clickable').waitFor();
+
+      const panel = page.getByRole('tabpanel');
+      const touches = () => calls.filter(({ method }) => method === 'touch').length;
+      const touchesBefore = touches();
+      await page.getByRole('button', { name: 'Select an element on the phone' }).click();
+      // Not `tap`, because an overlay receives the click.
+      await page.mouse.click(outline.x + outline.width / 2, outline.y + outline.height * 0.81);
+      await page.mouse.move(0, 0);
+      const chosen = panel.locator('li button[aria-pressed=true]');
+      const picked = await until('the selected element', async () => (await chosen.count()) === 1 && chosen);
+      await panel.getByRole('button', { name: 'Copy: XPath' }).click();
+      await page.getByText('Copied.', { exact: true }).waitFor();
+      const xpath = await page.evaluate(() => navigator.clipboard.readText());
+      expect(touches()).toBe(touchesBefore);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download as XML' }).click(),
+      ]);
+      const xml = await readFile(await file.path(), 'utf8');
+      // The XPath finds one element of the exported file, which has the text of the selected one.
+      const matches = await page.evaluate(
+        ([xml, xpath]) => {
+          const parsed = new DOMParser().parseFromString(xml!, 'text/xml');
+          const found = parsed.evaluate(xpath!, parsed, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+          const element = found.snapshotItem(0) as Element | null;
+          return { count: found.snapshotLength, label: element?.getAttribute('text') };
+        },
+        [xml, xpath] as const,
+      );
+      expect(matches.count).toBe(1);
+      expect(await picked.innerText()).toContain(matches.label);
+      await panel.getByRole('searchbox').fill('settings');
+      const row = panel.getByRole('button', { name: /Settings$/ });
+      await row.hover();
+      await page.locator('[data-overlay=screen] rect[data-pointed]').waitFor();
+      await expectAccessible(page);
       await screenshot('tools-screen');
       expect((await lookAt(canvas)).colours).toBeGreaterThan(12);
       await page.getByRole('button', { name: 'Close the tools' }).click();

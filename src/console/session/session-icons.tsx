@@ -24,3 +24,16 @@ export const DockSideIcon = icon(
     <path d="M14.5 4.5v15" />
   </>,
 );
+export const PickIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="6" />
+    <path d="M12 3v5m0 8v5M3 12h5m8 0h5" />
+  </>,
+);
+export const FollowIcon = icon(
+  <>
+    <path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" />
+    <circle cx="12" cy="12" r="2.75" />
+  </>,
+);
+export const RefreshIcon = icon(<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3L19.5 9m0-4.5V9H15" />);

@@ -120,10 +120,19 @@ export const toolTexts = {
 
   screen: {
     explain: 'Point at the phone’s screen, or select an element in the list.',
+    pick: 'Select an element on the phone',
+    picking: 'Click an element on the phone to select it. The phone does not receive the click.',
+    download: 'Download as XML',
+    search: 'Search by role, text or ID',
+    noMatch: 'No element matches. Try another search.',
+    copy: (name: string) => `Copy: ${name}`,
+    xpath: 'XPath',
+    appium: 'Appium',
+    bounds: 'Bounds',
+    area: (x: number, y: number, width: number, height: number) => `${x}, ${y} · ${width} × ${height}`,
     follow: 'Follow the screen',
     refresh: 'Refresh',
     reading: 'Reading the screen…',
-    structure: 'Elements on the screen',
     more: (count: number) => `${count.toLocaleString('en')} more elements are not listed.`,
     tap: 'Tap element',
     swipes: {
@@ -139,9 +148,5 @@ export const toolTexts = {
     clickable: 'Clickable',
     yes: 'Yes',
     no: 'No',
-    position: 'Position',
-    size: 'Size',
-    point: (x: number, y: number) => `${x}, ${y}`,
-    extent: (width: number, height: number) => `${width} × ${height}`,
   },
 } as const;

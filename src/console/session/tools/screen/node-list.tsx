@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { texts } from '../../../texts.ts';
 import type { PlacedNode } from './ui-nodes.ts';
 
@@ -10,20 +10,28 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 interface NodeListProps {
   nodes: readonly PlacedNode[];
   chosenPath: string | null;
+  /** The node under the pointer on the phone's screen. */
+  pointedPath: string | null;
   onChoose(path: string): void;
+  /** Called with the node under the pointer in the list. */
+  onPoint(path: string | null): void;
 }
 
 /**
  * Lists all nodes on the screen to select one. The list is a single tab stop. Arrow keys, Home and End move within
  * it.
  */
-export function NodeList({ nodes, chosenPath, onChoose }: NodeListProps) {
+export function NodeList({ nodes, chosenPath, pointedPath, onChoose, onPoint }: NodeListProps) {
   const list = useRef<HTMLUListElement>(null);
   const listed = nodes.slice(0, MOST_LISTED);
   const at = Math.max(
     0,
     listed.findIndex(({ path }) => path === chosenPath),
   );
+  useEffect(() => {
+    const row = pointedPath === null ? null : list.current?.querySelector(`[data-path="${pointedPath}"]`);
+    if (row) showIn(list.current, row);
+  }, [pointedPath]);
   const move = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     const edge = event.key === 'Home' ? 0 : event.key === 'End' ? listed.length - 1 : null;
@@ -36,17 +44,20 @@ export function NodeList({ nodes, chosenPath, onChoose }: NodeListProps) {
   };
   return (
     <>
-      <ul ref={list} className="-mx-2" onKeyDown={move}>
+      <ul ref={list} className="relative -mx-2 min-h-0 grow overflow-y-auto p-0.5" onKeyDown={move}>
         {listed.map(({ node, path, depth }, index) => (
-          <li key={path}>
+          <li key={path} data-path={path}>
             <button
               type="button"
               aria-pressed={path === chosenPath}
+              data-pointed={path === pointedPath || undefined}
               tabIndex={index === at ? 0 : -1}
               onClick={() => onChoose(path)}
               onFocus={() => onChoose(path)}
+              onPointerEnter={() => onPoint(path)}
+              onPointerLeave={() => onPoint(null)}
               style={{ paddingInlineStart: 8 + Math.min(depth, 12) * 12 }}
-              className="flex w-full gap-2 truncate rounded-md py-1 pr-2 text-left text-sm hover:bg-sunken aria-pressed:bg-sunken"
+              className="flex w-full gap-2 truncate rounded-md py-1 pr-2 text-left text-sm hover:bg-sunken aria-pressed:bg-sunken data-pointed:bg-sunken"
             >
               <span className="shrink-0 text-soft">{node.role}</span>
               <span className="truncate font-medium">{node.text ?? node.id ?? ''}</span>
@@ -59,4 +70,12 @@ export function NodeList({ nodes, chosenPath, onChoose }: NodeListProps) {
       )}
     </>
   );
+}
+
+/** Scrolls only the list, and not the tools around it. */
+function showIn(list: HTMLElement | null, row: Element): void {
+  if (!list) return;
+  const [outer, inner] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (inner.top < outer.top) list.scrollTop += inner.top - outer.top;
+  else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
 }

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { type ComponentProps, useEffect, useMemo, useState } from 'react';
 import type { UiNode } from '../../../../contract/sockets/control-methods.ts';
 import { texts } from '../../../texts.ts';
-import { Button } from '../../../ui/button.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
 import { ErrorNote } from '../../../ui/message.tsx';
+import { FIELD } from '../../../ui/select.tsx';
+import { fileNameNow, saveFile } from '../../save-file.ts';
+import { DownloadIcon, FollowIcon, PickIcon, RefreshIcon } from '../../session-icons.tsx';
 import type { Size } from '../../use-fit.ts';
 import { Section } from '../section.tsx';
 import type { ToolProps } from '../tool-props.ts';
@@ -11,16 +14,19 @@ import { NodeActions } from './node-actions.tsx';
 import { NodeAttributes } from './node-attributes.tsx';
 import { NodeList } from './node-list.tsx';
 import { ScreenOverlay } from './screen-overlay.tsx';
-import { flatten, nodeAt, type PlacedNode } from './ui-nodes.ts';
+import { xmlOf } from './selectors.ts';
+import { flatten, nodeAt, type PlacedNode, searchNodes } from './ui-nodes.ts';
 
 const text = texts.tools.screen;
 /** Pause between two reads of the screen. A real phone needs about a second for each. */
 const READ_AGAIN_MS = 1_500;
 
-/** Outlines the nodes of the screen over the video, and shows the attributes of the node under the pointer. */
-export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProps) {
+/** Outlines the nodes of the screen over the video, lists them, and shows the attributes of one of them. */
+export function ScreenTool({ sessionId, name, control, overlay, resolution }: ToolProps) {
   const [follow, setFollow] = useState(true);
   const [chosenPath, setChosenPath] = useState<string | null>(null);
+  const [listedPath, setListedPath] = useState<string | null>(null);
+  const [isPicking, setPicking] = useState(false);
   const tree = useQuery({
     queryKey: ['ui-tree', sessionId],
     queryFn: async () => (await control.call('ui.tree', {})).root as UiNode,
@@ -30,41 +36,129 @@ export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProp
     retry: false,
   });
   const nodes = useMemo(() => (tree.data ? flatten(tree.data) : []), [tree.data]);
-  const chosen = nodes.find(({ path }) => path === chosenPath) ?? null;
-  usePointedAt(overlay, nodes, setChosenPath);
+  const pointedPath = usePointedAt(overlay, nodes);
+  const at = (path: string | null) => nodes.find((placed) => placed.path === path) ?? null;
+  const [chosen, pointed] = [at(chosenPath), at(pointedPath ?? listedPath)];
+  const shown = at(pointedPath) ?? chosen;
+  const screen = turnedAs(overlay, resolution);
+  const pick = () => {
+    setChosenPath(pointedPath);
+    setPicking(false);
+  };
+  const save = (root: UiNode) =>
+    saveFile(new Blob([xmlOf(root, screen)], { type: 'text/xml' }), fileNameNow(`${name} screen`, '.xml'));
   return (
     <>
       <Section
         title={text.attributes}
         action={
-          <label className="flex cursor-pointer items-center gap-2 text-sm">
-            <input
-              type="checkbox"
-              checked={follow}
-              onChange={(event) => setFollow(event.target.checked)}
-              className="size-4 accent-strong"
-            />
-            {text.follow}
-          </label>
+          <ScreenActions
+            {...{ isPicking, setPicking, follow, setFollow, isReading: tree.isFetching }}
+            hasScreen={overlay !== null && nodes.length > 0}
+            onRefresh={() => void tree.refetch()}
+            onDownload={() => tree.data && save(tree.data)}
+          />
         }
       >
-        <NodeAttributes node={chosen?.node ?? null} screen={turnedAs(overlay, resolution)} />
-        {chosen && <NodeActions node={chosen.node} control={control} />}
-        <ErrorNote error={tree.error} />
-        {!follow && (
-          <Button size="small" className="mt-3" busy={tree.isFetching} onClick={() => void tree.refetch()}>
-            {text.refresh}
-          </Button>
+        {isPicking && !pointedPath ? (
+          <p role="status" className="text-sm text-soft">
+            {text.picking}
+          </p>
+        ) : (
+          <NodeAttributes placed={shown} nodes={nodes} screen={screen} />
         )}
+        {shown && <NodeActions node={shown.node} control={control} />}
+        <ErrorNote error={tree.error} />
       </Section>
-      <Section title={text.structure}>
-        {tree.isPending && <p className="text-sm text-soft">{text.reading}</p>}
-        <NodeList nodes={nodes} chosenPath={chosenPath} onChoose={setChosenPath} />
-      </Section>
-      {overlay && <ScreenOverlay over={overlay} nodes={nodes} chosen={chosen} />}
+      <NodeSearch
+        {...{ nodes, chosenPath, pointedPath }}
+        isReading={tree.isPending}
+        onChoose={setChosenPath}
+        onPoint={setListedPath}
+      />
+      {overlay && (
+        <ScreenOverlay
+          over={overlay}
+          nodes={nodes}
+          chosen={chosen}
+          pointed={pointed}
+          onPick={isPicking ? pick : null}
+        />
+      )}
     </>
   );
 }
+
+interface ScreenActionsProps {
+  isPicking: boolean;
+  setPicking(isPicking: boolean): void;
+  follow: boolean;
+  setFollow(follow: boolean): void;
+  isReading: boolean;
+  hasScreen: boolean;
+  onRefresh(): void;
+  onDownload(): void;
+}
+
+function ScreenActions({ isPicking, setPicking, follow, setFollow, ...props }: ScreenActionsProps) {
+  return (
+    <div className="flex items-center">
+      <ScreenAction
+        label={text.pick}
+        icon={<PickIcon />}
+        aria-pressed={isPicking}
+        data-on={isPicking || undefined}
+        disabled={!props.hasScreen}
+        onClick={() => setPicking(!isPicking)}
+      />
+      <ScreenAction
+        label={text.follow}
+        icon={<FollowIcon />}
+        aria-pressed={follow}
+        data-on={follow || undefined}
+        onClick={() => setFollow(!follow)}
+      />
+      {!follow && (
+        <ScreenAction
+          label={text.refresh}
+          icon={<RefreshIcon className={`size-5 ${props.isReading ? 'spin' : ''}`} />}
+          onClick={props.onRefresh}
+        />
+      )}
+      <ScreenAction
+        label={text.download}
+        icon={<DownloadIcon />}
+        disabled={!props.hasScreen}
+        onClick={props.onDownload}
+      />
+    </div>
+  );
+}
+
+/** The list of the nodes with a search field. */
+function NodeSearch({ nodes, isReading, ...list }: ComponentProps<typeof NodeList> & { isReading: boolean }) {
+  const [search, setSearch] = useState('');
+  const found = useMemo(() => searchNodes(nodes, search), [nodes, search]);
+  return (
+    <section className="flex min-h-64 grow basis-0 flex-col p-4">
+      <input
+        type="search"
+        aria-label={text.search}
+        placeholder={text.search}
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+        className={`${FIELD} mb-2 shrink-0 px-3 placeholder:text-soft`}
+      />
+      {isReading && <p className="text-sm text-soft">{text.reading}</p>}
+      {nodes.length > 0 && found.length === 0 && <p className="text-sm text-soft">{text.noMatch}</p>}
+      <NodeList {...list} nodes={found} />
+    </section>
+  );
+}
+
+const ScreenAction = (props: Parameters<typeof IconButton>[0]) => (
+  <IconButton {...props} className="!size-9 data-on:bg-sunken data-on:text-ink" />
+);
 
 /** Returns the screen's size in its current orientation. The description contains the portrait size. */
 function turnedAs(screen: HTMLElement | null, { width, height }: Size): Size {
@@ -72,24 +166,23 @@ function turnedAs(screen: HTMLElement | null, { width, height }: Size): Size {
   return lies === width > height ? { width, height } : { width: height, height: width };
 }
 
-/** Selects the node under the pointer. The phone still receives the touches. */
-function usePointedAt(
-  overlay: HTMLElement | null,
-  nodes: readonly PlacedNode[],
-  onPoint: (path: string) => void,
-) {
+/** Returns the node under the pointer on the phone's screen, or null. The phone still receives the touches. */
+function usePointedAt(overlay: HTMLElement | null, nodes: readonly PlacedNode[]): string | null {
+  const [pointed, setPointed] = useState<string | null>(null);
   useEffect(() => {
     if (!overlay) return;
     const point = (event: PointerEvent) => {
       const box = overlay.getBoundingClientRect();
-      const found = nodeAt(
-        nodes,
-        (event.clientX - box.left) / box.width,
-        (event.clientY - box.top) / box.height,
-      );
-      if (found) onPoint(found.path);
+      const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+      setPointed(nodeAt(nodes, x, y)?.path ?? null);
     };
+    const leave = () => setPointed(null);
     overlay.addEventListener('pointermove', point);
-    return () => overlay.removeEventListener('pointermove', point);
-  }, [overlay, nodes, onPoint]);
+    overlay.addEventListener('pointerleave', leave);
+    return () => {
+      overlay.removeEventListener('pointermove', point);
+      overlay.removeEventListener('pointerleave', leave);
+    };
+  }, [overlay, nodes]);
+  return pointed;
 }

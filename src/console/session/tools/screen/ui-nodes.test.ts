@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UiNode } from '../../../../contract/sockets/control-methods.ts';
-import { flatten, middleOf, nodeAt, swipeFrom } from './ui-nodes.ts';
+import { flatten, middleOf, nodeAt, searchNodes, swipeFrom } from './ui-nodes.ts';
 
 const at = (role: string, x: number, y: number, width: number, height: number, children: UiNode[] = []) => ({
   role,
@@ -32,6 +32,13 @@ test.each([
   [0.75, 0.6, 'screen'],
 ])('finds at %d, %d the %s', (x, y, role) => {
   expect(nodeAt(nodes, x, y)?.node.role).toBe(role);
+});
+
+test('searches roles, texts and ids', () => {
+  const found = (search: string) => searchNodes(nodes, search).map(({ path }) => path);
+  expect(found('LAB')).toEqual(['0.0.0.0']);
+  expect(found(' ')).toHaveLength(nodes.length);
+  expect(found('nothing')).toEqual([]);
 });
 
 test('finds nothing outside the screen', () => {

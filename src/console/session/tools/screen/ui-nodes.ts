@@ -16,6 +16,15 @@ export function flatten(root: UiNode, path = '0', depth = 0): PlacedNode[] {
   return [{ node: root, path, depth }, ...inside];
 }
 
+/** Returns the nodes whose role, text or id contains a text, ignoring case. */
+export function searchNodes(nodes: readonly PlacedNode[], search: string): readonly PlacedNode[] {
+  const wanted = search.trim().toLowerCase();
+  if (wanted === '') return nodes;
+  return nodes.filter(({ node }) =>
+    [node.role, node.text, node.id].some((value) => value?.toLowerCase().includes(wanted)),
+  );
+}
+
 /**
  * Returns the smallest node at a point (fractions of the screen), or the innermost of equally small ones. Null if
  * there is none.
