@@ -17,10 +17,10 @@ import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 const KEY = `pb_${'d'.repeat(40)}`;
 const WAITERS = 5;
 const DEADLINE = { timeout: 60_000, interval: 50 };
-const CLIENTS_PER_BALANCER = 2;
-/**
- * Short enough to send dozens of requests during each restart, and longer than HAProxy needs for two health checks.
- */
+const CLIENTS_PER_BALANCER = 4;
+/** HAProxy must notice it in this time, even if the machine stands still for some seconds. */
+const DRAIN_MS = 8_000;
+/** Between two requests of a client, except when a process begins to drain or closes its connections. */
 const PAUSE_MS = 40;
 const HAPROXY =
   ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/usr/bin/haproxy'].find(existsSync) ?? 'haproxy';
@@ -83,12 +83,14 @@ ${section('http', http)}${section('tcp', tcp)}`;
   return { http: `http://127.0.0.1:${http}`, tcp: `http://127.0.0.1:${tcp}`, untilUp };
 }
 
+interface Load {
+  sent: number;
+  failures: string[];
+  isPausing: boolean;
+}
+
 /** Sends requests one after another on keep-alive connections, and records the failures. */
-async function load(
-  origin: string,
-  signal: AbortSignal,
-  counts: { sent: number; failures: string[] },
-): Promise<void> {
+async function send(origin: string, signal: AbortSignal, counts: Load): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   while (!signal.aborted) {
     counts.sent += 1;
@@ -105,9 +107,25 @@ async function load(
       request.on('error', (error) => resolve(String(error)));
     });
     if (failure) counts.failures.push(`${origin}: ${failure}`);
-    await delay(PAUSE_MS);
+    await delay(counts.isPausing ? PAUSE_MS : 0);
   }
   agent.destroy();
+}
+
+/**
+ * Restarts a service. The clients send without pauses when it begins to drain and when it closes its connections, so
+ * that it closes some of those that it should not with a request under way.
+ */
+async function restartUnderLoad(service: Service, counts: Load): Promise<void> {
+  const restarted = service.restart();
+  counts.isPausing = false;
+  await delay(500);
+  counts.isPausing = true;
+  await delay(DRAIN_MS - 1_000);
+  counts.isPausing = false;
+  await Promise.race([restarted, delay(1_500)]);
+  counts.isPausing = true;
+  await restarted;
 }
 
 beforeAll(async () => {
@@ -118,8 +136,7 @@ beforeAll(async () => {
       settings: {
         PHONEBOOTH_API_KEY: KEY,
         PHONEBOOTH_SIMULATED_PHONES: '1',
-        // HAProxy must notice it in this time, even if the machine stands still for some seconds.
-        PHONEBOOTH_DRAIN_SECONDS: '8',
+        PHONEBOOTH_DRAIN_SECONDS: String(DRAIN_MS / 1_000),
       },
     });
   services = [];
@@ -147,14 +164,14 @@ test('a rolling restart behind HAProxy and behind a TCP balancer loses no reques
     await until(`waiter ${i} to be queued`, () => reported.at(-1) === i + 1);
   }
   const stopping = new AbortController();
-  const counts = { sent: 0, failures: [] as string[] };
+  const counts: Load = { sent: 0, failures: [], isPausing: true };
   const loads = [balancers.http, balancers.tcp].flatMap((origin) =>
-    Array.from({ length: CLIENTS_PER_BALANCER }, () => load(origin, stopping.signal, counts)),
+    Array.from({ length: CLIENTS_PER_BALANCER }, () => send(origin, stopping.signal, counts)),
   );
   try {
     for (const service of services) {
       for (const reported of positions) reported.length = 0;
-      await service.restart();
+      await restartUnderLoad(service, counts);
       await balancers.untilUp();
       await vi.waitFor(
         () => expect(positions.map((reported) => reported.at(-1))).toEqual([1, 2, 3, 4, 5]),
