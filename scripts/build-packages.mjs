@@ -29,6 +29,8 @@ function manifest() {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return {
     ...{ name: 'phonebooth', version: own.version, description: own.description, license: own.license },
+    // The MCP registry compares it with the name in server.json.
+    mcpName: JSON.parse(readFileSync(join(ROOT, 'server.json'), 'utf8')).name,
     keywords: ['android', 'device farm', 'scrcpy', 'testing', 'mcp'],
     type: 'module',
     engines: { node: `>=${OLDEST_NODE}` },

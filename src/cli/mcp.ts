@@ -6,12 +6,16 @@ import { addRemote, openService, type RemoteOptions } from './remote.ts';
 /** `phonebooth mcp`: provides the phones as MCP tools to the AI agent that starts this command. */
 export function addMcpCommand(program: Command): void {
   addRemote(program.command('mcp').description('serve an AI agent over standard input and output (MCP)'))
+    .option(
+      '--files <folder>',
+      'folder in which the agent may save screenshots and read apps to upload (default: the current folder)',
+    )
     .addHelpText(
       'after',
       `
 An MCP client starts this command itself. Its configuration:
 
-  {"mcpServers": {"phonebooth": {"command": "npx", "args": ["phonebooth", "mcp"],
+  {"mcpServers": {"phonebooth": {"command": "phonebooth", "args": ["mcp"],
     "env": {"PHONEBOOTH_URL": "https://phones.example.com", "PHONEBOOTH_API_KEY": "pb_…"}}}}
 
 When the agent closes standard input, or on SIGINT or SIGTERM, the sessions that it has started end.`,
@@ -19,13 +23,18 @@ When the agent closes standard input, or on SIGINT or SIGTERM, the sessions that
     .action(serveAgent);
 }
 
-async function serveAgent(options: RemoteOptions): Promise<void> {
+async function serveAgent({ files = '.', ...options }: RemoteOptions & { files?: string }): Promise<void> {
   const service = await openService(options);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
   // Loaded on demand, so that the other commands start faster.
   const { serveOverStdio } = await import('../mcp/stdio.ts');
-  await serveOverStdio(service, { version: VERSION, log: onStandardError, signal: stopping.signal });
+  await serveOverStdio(service, {
+    version: VERSION,
+    log: onStandardError,
+    folder: files,
+    signal: stopping.signal,
+  });
 }
 
 /** Standard output carries the protocol, so messages go to standard error. */

@@ -118,6 +118,11 @@ export abstract class PhoneControls {
     await this.call('app.stop', { package: packageName }, options);
   }
 
+  /** Stops the app and deletes its data, as if it had just been installed. */
+  async clearApp(packageName: string, options?: CallOptions): Promise<void> {
+    await this.call('app.clear', { package: packageName }, options);
+  }
+
   async uninstall(packageName: string, options?: CallOptions): Promise<void> {
     await this.call('app.uninstall', { package: packageName }, options);
   }

@@ -1,7 +1,15 @@
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { UiNode } from '../contract/sockets/control-methods.ts';
 import { ToolError } from './error-messages.ts';
-import { middleOf, nameOf, type Reading, readScreen, type ScreenElement } from './screen-reading.ts';
+import { PhoneLog } from './phone-log.ts';
+import {
+  describeScreen,
+  middleOf,
+  nameOf,
+  type Reading,
+  readScreen,
+  type ScreenElement,
+} from './screen-reading.ts';
 
 /**
  * A reading older than this is refreshed before use even if no command was sent since, because the screen may change
@@ -22,13 +30,17 @@ export class HeldPhone {
   readonly name: string;
   /** The session was started by another client, and it continues when the AI agent disconnects. */
   readonly isShared: boolean;
+  readonly log: PhoneLog;
   #reading: Reading | null = null;
+  /** The last description of the whole screen that the model received. */
+  #described = '';
   #readAt = Number.NEGATIVE_INFINITY;
 
   constructor(session: PhoneSession, name: string, isShared: boolean) {
     this.session = session;
     this.name = name;
     this.isShared = isShared;
+    this.log = new PhoneLog(session);
   }
 
   /** Name and session id of the phone, for the tool's answer. */
@@ -44,10 +56,23 @@ export class HeldPhone {
     return this.session.uiTree({ signal });
   }
 
-  async read(signal: AbortSignal): Promise<Reading> {
-    this.#reading = readScreen(await this.readTree(signal), this.#reading);
+  async read(signal: AbortSignal, withKeys = this.#reading?.withKeys ?? false): Promise<Reading> {
+    return this.accept(await this.readTree(signal), withKeys);
+  }
+
+  /** Makes a tree that was read just now the current reading. */
+  accept(tree: UiNode, withKeys = false): Reading {
+    this.#reading = readScreen(tree, this.#reading, withKeys);
     this.#readAt = performance.now();
     return this.#reading;
+  }
+
+  /** Describes the whole screen for the model. Returns null if that is what the model received last. */
+  describe(reading: Reading, maxChars: number): string | null {
+    const text = describeScreen(reading, maxChars);
+    if (text !== '' && text === this.#described) return null;
+    this.#described = text;
+    return text;
   }
 
   /** Invalidates the last reading. Called before a command that may change the screen. */

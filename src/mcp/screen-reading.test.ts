@@ -57,6 +57,40 @@ describe('the description of a screen', () => {
   });
 });
 
+describe('an on-screen keyboard', () => {
+  const keys = ['q', 'w', 'e'].map((text) => node({ role: 'key', id: `key-${text}`, text, clickable: true }));
+  const field = node({ role: 'EditText', id: 'name', focused: true });
+  const line = (part: Part) => text(screen(field, node({ children: keys, ...part })));
+
+  test.each<[string, Part]>([
+    ['of a simulated phone', { role: 'keyboard', id: 'keyboard' }],
+    ['of AOSP', { role: 'MainKeyboardView' }],
+    ['of Google', { role: 'FrameLayout', id: 'com.google.android.inputmethod.latin:id/keyboard_holder' }],
+    ['of Samsung', { role: 'ViewGroup', id: 'com.samsung.android.honeyboard:id/keyboard_view' }],
+  ])('%s is one line', (_, part) => {
+    expect(line(part)).toMatch(/^e1 EditText .*\ne2 .* with 3 keys; type_text does not need them$/);
+  });
+
+  test('keeps its id while its keys change, and lists them if asked to', () => {
+    const board = (...children: UiNode[]) => screen(node({ role: 'keyboard', id: 'keyboard', children }));
+    const before = readScreen(board(...keys), null);
+    const after = readScreen(board(keys[0]!), before);
+    expect([...after.elements.keys()]).toEqual(['e1']);
+    expect(describeScreen(readScreen(board(...keys), null, true), 1_000).split('\n')).toHaveLength(3);
+  });
+
+  test('is not confused with a setting about keyboards', () => {
+    const row = node({
+      role: 'row',
+      id: 'keyboard',
+      text: 'On-screen keyboard',
+      clickable: true,
+      children: keys,
+    });
+    expect(text(screen(row)).split('\n')).toHaveLength(4);
+  });
+});
+
 describe('the id of an element', () => {
   const idOf = (reading: ReturnType<typeof readScreen>, wanted: string) =>
     [...reading.elements.values()].find(({ node: own }) => own.text === wanted)?.id;

@@ -7,6 +7,10 @@ const MAX_INDENT = 12;
 const MAX_NODES = 10_000;
 /** Maximum number of nodes searched for the label of an element. A label is near the top of its subtree. */
 const MAX_LABEL_NODES = 50;
+/** Roles of on-screen keyboards: of simulated phones, and the view classes of Android's keyboards. */
+const KEYBOARD_ROLE = /^(keyboard|(soft)?keyboardview|mainkeyboardview|latinkeyboardview)$/i;
+/** Resource ids of the keyboards of AOSP, Google, Samsung, Microsoft and others. */
+const KEYBOARD_PACKAGE = /^[\w.]*(inputmethod|honeyboard|swiftkey|keyboard)[\w.]*:id\//i;
 
 /** An element of the screen that a model can refer to by its id. */
 export interface ScreenElement {
@@ -14,6 +18,8 @@ export interface ScreenElement {
   id: string;
   node: UiNode;
   depth: number;
+  /** The number of keys, if the element is an on-screen keyboard whose keys are not elements of the reading. */
+  foldedKeys?: number;
 }
 
 /** The elements that were on a phone's screen at one time. */
@@ -22,20 +28,23 @@ export interface Reading {
   /** Ids by element key (see `keysOf`), for the next reading. */
   ids: ReadonlyMap<string, string>;
   lastNumber: number;
+  /** Whether the keys of an on-screen keyboard are elements. */
+  withKeys: boolean;
 }
 
 /**
  * Selects the elements that a person would see or touch, and omits pure layout containers. An element that was in the
  * previous reading keeps its id, and an id is never reused for another element. A tap on the id of an element that is
- * gone therefore fails, and does not hit the element that took its place.
+ * gone therefore fails, and does not hit the element that took its place. An on-screen keyboard is one element, unless
+ * its keys are asked for.
  */
-export function readScreen(root: UiNode, before: Reading | null): Reading {
-  const shown = shownNodes(root);
+export function readScreen(root: UiNode, before: Reading | null, withKeys = false): Reading {
+  const shown = shownNodes(root, withKeys);
   const keys = keysOf(shown.map(({ node }) => node));
   const elements = new Map<string, ScreenElement>();
   const ids = new Map<string, string>();
   let lastNumber = before?.lastNumber ?? 0;
-  for (const [index, { node, depth }] of shown.entries()) {
+  for (const [index, { node, depth, foldedKeys }] of shown.entries()) {
     const key = keys[index]!;
     let id = before?.ids.get(key);
     if (id === undefined) {
@@ -43,9 +52,9 @@ export function readScreen(root: UiNode, before: Reading | null): Reading {
       id = `e${lastNumber}`;
     }
     ids.set(key, id);
-    elements.set(id, { id, node, depth });
+    elements.set(id, { id, node, depth, ...(foldedKeys !== undefined && { foldedKeys }) });
   }
-  return { elements, ids, lastNumber };
+  return { elements, ids, lastNumber, withKeys };
 }
 
 /**
@@ -69,7 +78,7 @@ export function describeScreen({ elements }: Reading, maxChars: number, contains
 
 /** How an answer refers to the element: `e4 button "Search"`. */
 export function nameOf({ id, node }: ScreenElement): string {
-  const text = node.text ?? textWithin(node);
+  const text = isKeyboard(node) ? '' : (node.text ?? textWithin(node));
   return `${id} ${node.role}${text === '' ? '' : ` ${quote(text)}`}`;
 }
 
@@ -85,7 +94,7 @@ export function middleOf({ bounds }: UiNode): { x: number; y: number } {
 
 const inside = (fraction: number) => Math.min(1, Math.max(0, fraction));
 
-function lineOf({ id, node, depth }: ScreenElement): string {
+function lineOf({ id, node, depth, foldedKeys }: ScreenElement): string {
   const { x, y } = middleOf(node);
   const words = [
     id,
@@ -94,6 +103,7 @@ function lineOf({ id, node, depth }: ScreenElement): string {
     node.id ? `#${node.id.split('/').at(-1)}` : '',
     ...(['clickable', 'focused', 'scrollable', 'checked'] as const).filter((flag) => node[flag]),
     `(${x.toFixed(2)},${y.toFixed(2)})`,
+    foldedKeys === undefined ? '' : `with ${foldedKeys} keys; type_text does not need them`,
   ];
   return `${'  '.repeat(Math.min(depth, MAX_INDENT))}${words.filter((word) => word !== '').join(' ')}`;
 }
@@ -105,18 +115,24 @@ function quote(text: string): string {
 interface PlacedNode {
   node: UiNode;
   depth: number;
+  foldedKeys?: number;
 }
 
 function everyNode(
   root: UiNode,
   of: (node: UiNode) => boolean = () => true,
-  most: number = MAX_NODES,
+  { most = MAX_NODES, foldsKeyboard = false } = {},
 ): PlacedNode[] {
   const found: PlacedNode[] = [];
   const open: PlacedNode[] = [{ node: root, depth: 0 }];
   let looked = 0;
   for (let next = open.pop(); next && looked < most; next = open.pop()) {
     looked += 1;
+    if (foldsKeyboard && isKeyboard(next.node)) {
+      const keys = everyNode(next.node, ({ text, clickable }) => Boolean(text || clickable));
+      found.push({ ...next, foldedKeys: keys.filter(({ node }) => node !== next.node).length });
+      continue;
+    }
     const isShown = of(next.node);
     if (isShown) found.push(next);
     const depth = next.depth + (isShown ? 1 : 0);
@@ -126,10 +142,16 @@ function everyNode(
 }
 
 /** In reading order. Containers without a property of interest are omitted, and their children take their place. */
-const shownNodes = (root: UiNode) =>
-  everyNode(root, ({ text, clickable, focused, scrollable, checked }) =>
-    Boolean(text || clickable || focused || scrollable || checked),
+const shownNodes = (root: UiNode, withKeys: boolean) =>
+  everyNode(
+    root,
+    ({ text, clickable, focused, scrollable, checked }) =>
+      Boolean(text || clickable || focused || scrollable || checked),
+    { foldsKeyboard: !withKeys },
   );
+
+const isKeyboard = ({ role, id, children = [] }: UiNode): boolean =>
+  children.length > 0 && (KEYBOARD_ROLE.test(role) || (id !== undefined && KEYBOARD_PACKAGE.test(id)));
 
 const FIELD = /edit|field|input/i;
 
@@ -141,7 +163,8 @@ const FIELD = /edit|field|input/i;
 function keysOf(nodes: UiNode[]): string[] {
   const plain = nodes.map((node) => {
     const isNamedField = node.id !== undefined && FIELD.test(node.role);
-    return JSON.stringify([node.role, node.id, isNamedField ? '' : (node.text ?? textWithin(node))]);
+    const isUnnamed = isNamedField || isKeyboard(node);
+    return JSON.stringify([node.role, node.id, isUnnamed ? '' : (node.text ?? textWithin(node))]);
   });
   const counts = new Map<string, number>();
   for (const key of plain) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -159,7 +182,7 @@ function keysOf(nodes: UiNode[]): string[] {
 
 /** The texts in a node and its descendants, joined. A button may have its label in a child node. */
 function textWithin(node: UiNode): string {
-  const nodes = everyNode(node, undefined, MAX_LABEL_NODES);
+  const nodes = everyNode(node, undefined, { most: MAX_LABEL_NODES });
   const texts = nodes.flatMap(({ node: inner }) => (inner.text ? [inner.text] : []));
   return texts.join(' ').slice(0, MAX_TEXT_LENGTH);
 }

@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import type { Log } from '../util/log.ts';
 import { BorrowedPhones } from './borrowed-phones.ts';
+import { FileFolder } from './file-folder.ts';
 import { phoneServer } from './phone-server.ts';
 
 /**
@@ -11,11 +12,12 @@ import { phoneServer } from './phone-server.ts';
  */
 export async function serveOverStdio(
   service: Phonebooth,
-  { version, log, signal }: { version: string; log: Log; signal: AbortSignal },
+  { version, log, folder, signal }: { version: string; log: Log; folder: string; signal: AbortSignal },
 ): Promise<void> {
   await using phones = new BorrowedPhones(service, log);
   const onerror = (error: Error) => log.debug({ err: error }, 'malformed message from the agent ignored');
-  const server = serveStdio(() => phoneServer(phones, { version, log }), { onerror });
+  const files = new FileFolder(folder);
+  const server = serveStdio(() => phoneServer(phones, { version, log, files }), { onerror });
   // When the client is killed, the end of standard input is the only indication.
   const { stdin, stdout } = process;
   await Promise.race([once(stdin, 'end'), once(stdin, 'close'), once(stdout, 'error'), aborted(signal)]);

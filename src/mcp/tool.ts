@@ -16,7 +16,7 @@ export interface ToolCall {
   reportProgress(message: string): void;
 }
 
-type Content = CallToolResult['content'];
+export type Content = CallToolResult['content'];
 
 /** A text, or content blocks of the MCP protocol. */
 export type Answer = string | Content;
@@ -24,6 +24,7 @@ export type Answer = string | Content;
 export interface Tool {
   name: string;
   input: TObject;
+  effect: ToolAnnotations;
   register(server: McpServer, phones: BorrowedPhones, report: (error: unknown, tool: string) => void): void;
 }
 
@@ -71,6 +72,7 @@ export function tool<T extends TObject>(definition: {
   return {
     name,
     input: definition.input,
+    effect: annotations,
     register: (server, phones, report) => {
       server.registerTool(
         name,

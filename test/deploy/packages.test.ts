@@ -67,6 +67,17 @@ test.each(['phonebooth', 'phonebooth-client'])('%s passes publint', async (name)
   expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([]);
 });
 
+test('server.json describes the package to the MCP registry', async () => {
+  const read = async (path: string) => JSON.parse(await readFile(join(ROOT, path), 'utf8'));
+  const server = await read('server.json');
+  const { name, version, mcpName } = await read('dist/packages/phonebooth/package.json');
+  expect(server).toMatchObject({ name: mcpName, version, packages: [{ identifier: name, version }] });
+  const { environmentVariables, packageArguments } = server.packages[0];
+  const help = await outputOf(packageArguments[0].value, '--help');
+  expect(help).toContain(packageArguments[1].name);
+  for (const variable of environmentVariables) expect(help).toContain(variable.name);
+});
+
 test('phonebooth serves the console, the documentation and the API, and lists phones', async () => {
   for (const path of ['/', '/docs/', '/docs/api/']) {
     const page = await fetch(`${origin}${path}`, { headers: { accept: 'text/html' } });

@@ -18,7 +18,9 @@ import { RPC_ERRORS } from '../../src/contract/sockets/rpc-errors.ts';
 import { decodePacket } from '../../src/contract/sockets/stream-packets.ts';
 import { SWITCHES } from '../../src/drivers/android/permissions.ts';
 import { MAKERS } from '../../src/drivers/android/usb-phones.ts';
+import { FileFolder } from '../../src/mcp/file-folder.ts';
 import { TOOLS } from '../../src/mcp/phone-server.ts';
+import { fileTools } from '../../src/mcp/tools/files.ts';
 import { isSecret, SETTINGS, type SettingName } from '../../src/server/settings.ts';
 import { ROOT } from '../deploy/deployment.ts';
 import { namesIn, pageOf, rowsOf, sectionOf } from './markdown.ts';
@@ -195,9 +197,10 @@ function leavesOf(command: Command, names: string[] = []): Map<string, Command> 
 
 test('docs/mcp.md documents every tool with its arguments, and no other', () => {
   const rows = rowsOf(sectionOf(pageOf('mcp.md'), 'Tools'));
+  const tools = [...TOOLS, ...fileTools(new FileFolder('.'))];
   const documented = rows.map(([names, args]) => [names!.replaceAll('`', '').split(', '), args!] as const);
-  expect(sorted(documented.flatMap(([names]) => names))).toEqual(sorted(TOOLS.map(({ name }) => name)));
-  for (const { name, input } of TOOLS) {
+  expect(sorted(documented.flatMap(([names]) => names))).toEqual(sorted(tools.map(({ name }) => name)));
+  for (const { name, input } of tools) {
     const [, args] = documented.find(([names]) => names.includes(name))!;
     const known = Object.keys(input.properties).filter((field) => field !== 'phone');
     const named = args.match(/(?<=`)\w+(?=`)/g) ?? [];

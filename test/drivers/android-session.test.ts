@@ -137,7 +137,7 @@ describe('a phone with a session', () => {
     await eventually('the phone to be upright again', async () => !(await double.report()).landscape);
   });
 
-  test('lists, launches and stops apps', async () => {
+  test('lists, launches, stops and clears apps', async () => {
     const { apps } = (await borrowed.perform('app.list')) as { apps: unknown[] };
     expect(apps).toContainEqual({ package: 'org.acme.notes', label: 'Notes', system: false });
     expect(apps).toContainEqual({ package: 'com.android.settings', label: 'Settings', system: true });
@@ -145,6 +145,10 @@ describe('a phone with a session', () => {
     expect((await double.report()).front).toBe('org.acme.notes');
     await borrowed.perform('app.stop', { package: 'org.acme.notes' });
     expect((await double.report()).running).not.toContain('org.acme.notes');
+    await borrowed.perform('app.launch', { package: 'org.acme.notes' });
+    await borrowed.perform('app.clear', { package: 'org.acme.notes' });
+    expect((await double.report()).running).not.toContain('org.acme.notes');
+    await expect(borrowed.perform('app.clear', { package: 'no.such.app' })).rejects.toThrow('no app named');
     await expect(borrowed.perform('app.launch', { package: 'no.such.app' })).rejects.toThrow(
       'no app named no.such.app',
     );

@@ -69,10 +69,11 @@ export async function agentOverHttp(
 export function stdioTransport(
   service: Pick<Service, 'httpOrigin' | 'env'>,
   key?: string,
+  options: string[] = [],
 ): StdioClientTransport {
   return new StdioClientTransport({
     command: process.execPath,
-    args: [COMMAND, 'mcp'],
+    args: [COMMAND, 'mcp', ...options],
     env: mcpEnv(service, key),
     stderr: 'inherit',
   });

@@ -1,3 +1,5 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadImage } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -35,26 +37,29 @@ describe.each([
     const session = await agent.borrow();
     expect(await agent.use('my_phones')).toMatch(new RegExp(`You have:\n.*${session}.*: [45] minutes left`));
 
-    expect(await agent.use('launch_app', { app: 'notes' })).toMatch(/^Started Notes \(/);
-    expect(await agent.use('wait_for', { text: 'New note' })).toContain('"New note" is on the screen');
+    expect(await agent.use('launch_app', { app: 'notes', show: 'none' })).toMatch(/^Started Notes \(.*\)\.$/);
+    expect(await agent.use('wait_for', { text: 'New note', show: 'none' })).toContain(
+      '"New note" is on the screen',
+    );
     const list = await agent.use('read_screen');
     const button = idIn(list, /(e\d+) button "New note" #new-note clickable \(0\.\d\d,0\.\d\d\)/);
-    expect(await agent.use('tap', { element: button })).toBe(`Tapped ${button} button "New note".`);
+    expect(await agent.use('tap', { element: button })).toContain(`Tapped ${button} button "New note".\n`);
     await agent.use('wait_for', { gone: 'New note' });
     const field = idIn(await agent.use('read_screen', { contains: 'focused' }), /(e\d+) textfield .*focused/);
     await agent.use('type_text', { element: field, text: 'Grüße 👋' });
     await agent.use('wait_for', { text: 'grüße 👋' });
-    await agent.use('type_text', { element: field, text: 'replaced', replace: true });
-    await agent.use('wait_for', { still_ms: 300 });
+    await agent.use('type_text', { element: field, text: 'replaced', replace: true, show: 'none' });
+    await agent.use('wait_for', { text: 'replaced', show: 'none' });
     expect(await agent.use('read_screen')).toMatch(new RegExp(`${field} textfield "replaced"`));
 
     const { images, text } = await agent.ask('look', { max_side: 600 });
     const { width, height } = await loadImage(images[0]!);
     expect(height).toBe(600);
-    expect(text).toMatch(new RegExp(`The screen of .*${session}.*, ${width}x${height} px`));
+    expect(text).toMatch(new RegExp(`${width}x${height} px.*shows the screen of .*${session}`, 's'));
 
-    expect(await agent.use('press_key', { key: 'home' })).toBe('Pressed HOME.');
-    await agent.use('swipe', { direction: 'left' });
+    expect(await agent.use('press_key', { key: 'home', show: 'none' })).toBe('Pressed HOME.');
+    const swiped = await agent.ask('swipe', { direction: 'left', show: 'image' });
+    expect(swiped.images).toHaveLength(1);
     expect(await agent.use('extend', { minutes: 5 })).toMatch(/for (8|9|10) more minutes/);
     expect(await agent.use('give_back')).toMatch(/has ended; [1-5] minutes? charged/);
     expect(await api.getSession(session)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
@@ -65,9 +70,91 @@ describe.each([
   });
 });
 
-test('rejects a stale element id with a request to read the screen again', async () => {
+test('opens Notes and writes a note in four calls', async () => {
+  await using agent = await agentOverHttp(service);
+  const home = await agent.use('borrow_phone', { minutes: 5, wait_seconds: 90 });
+  expect(home).toMatch(/The screen now:\n.*"Notes"/s);
+  const list = await agent.use('launch_app', { app: 'Notes' });
+  const editor = await agent.use('tap', { element: idIn(list, /(e\d+) button "New note"/) });
+  // The keyboard is one line, and its keys are no elements.
+  expect(editor).toMatch(/e\d+ keyboard .*with 3\d keys; type_text does not need them/);
+  expect(editor).not.toContain('#key-');
+  const field = idIn(editor, /(e\d+) textfield .*focused/);
+  expect(await agent.use('type_text', { text: 'hello' })).toContain(`${field} textfield "hello"`);
+
+  expect(await agent.use('tap', { element: field })).toContain('The screen has not changed.');
+  const keys = await agent.use('read_screen', { keys: true, contains: 'key-h' });
+  expect(await agent.use('tap', { element: idIn(keys, /(e\d+) key "h"/) })).toContain('"helloh"');
+});
+
+test('performs gestures, rotates the phone, and uses its clipboard and log', async () => {
   await using agent = await agentOverHttp(service);
   await agent.borrow();
+  expect(await agent.use('read_log')).toContain('The log is kept from now on');
+  const list = await agent.use('launch_app', { app: 'Notes' });
+  expect(await agent.use('read_log', { contains: 'start' })).toMatch(
+    / I ActivityTaskManager: START \S+notes/,
+  );
+  expect(await agent.use('read_crashes')).toBe('No app has crashed since the log is kept.');
+
+  await agent.use('tap', { element: idIn(list, /(e\d+) button "New note"/), show: 'none' });
+  expect(await agent.use('set_clipboard', { text: 'one two', paste: true, show: 'text' })).toContain(
+    '"one two"',
+  );
+  expect(await agent.use('get_clipboard')).toBe('The clipboard contains:\none two');
+  expect(await agent.use('rotate', { orientation: 'landscape', show: 'none' })).toBe(
+    'Rotated the screen to landscape.',
+  );
+  const { images } = await agent.ask('look');
+  const { width, height } = await loadImage(images[0]!);
+  expect(width).toBeGreaterThan(height);
+  await agent.use('rotate', { show: 'none' });
+
+  const point = { x: 0.5, y: 0.3, show: 'none' };
+  expect(await agent.use('double_tap', point)).toBe('Double-tapped (0.5, 0.3).');
+  expect(await agent.use('pinch', { direction: 'out', show: 'none' })).toBe('Pinched out at (0.50, 0.50).');
+  expect(await agent.use('drag', { ...point, to_x: 0.5, to_y: 0.6 })).toBe(
+    'Dragged (0.5, 0.3) to (0.5, 0.6).',
+  );
+  expect((await agent.ask('drag', point)).text).toContain('Pass `to_element`');
+  expect(await agent.use('clear_app_data', { app: 'Notes', show: 'text' })).toMatch(
+    /Deleted the data of Notes .*The screen now:/s,
+  );
+  expect(await agent.use('launch_app', { app: 'Notes' })).not.toContain('one two');
+  expect((await agent.ask('uninstall_app', { app: 'Notes' })).text).toContain('came with the phone');
+});
+
+test('saves a screenshot to a file and uploads an app from one, only inside the folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-mcp-'));
+  const apk = makeApk({ packageName: 'com.example.local', label: 'Local' });
+  await writeFile(join(folder, 'local.apk'), apk);
+  await using agent = await agentOverStdio(stdioTransport(service, undefined, ['--files', folder]));
+  await agent.borrow({ show: 'none' });
+  const saved = await agent.use('save_screenshot', { path: 'home.png' });
+  const { width, height } = await loadImage(await readFile(join(folder, 'home.png')));
+  expect(saved).toContain(`${join(folder, 'home.png')}, ${width}x${height} px`);
+  for (const [path, reason] of [
+    ['home.png', 'exists already'],
+    ['../home.png', 'is outside'],
+    ['home.sh', 'must end in .png'],
+  ])
+    expect(await agent.ask('save_screenshot', { path })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(reason!),
+    });
+  const [, id] = /Its app id is (\S+)\./.exec(await agent.use('upload_app', { path: 'local.apk' }))!;
+  await agent.use('install_app', { app_id: id });
+  expect(await agent.use('uninstall_app', { app: 'Local' })).toBe('Uninstalled Local (com.example.local).');
+  await rm(folder, { recursive: true });
+
+  await using remote = await agentOverHttp(service);
+  const names = (await remote.client.listTools()).tools.map(({ name }) => name);
+  expect(names).not.toContain('save_screenshot');
+});
+
+test('rejects a stale element id with a request to read the screen again', async () => {
+  await using agent = await agentOverHttp(service);
+  await agent.borrow({ show: 'none' });
   expect((await agent.ask('tap', { element: 'e1' })).text).toBe(
     'No element ids are available yet. Call read_screen first to get them.',
   );
@@ -89,7 +176,7 @@ test('rejects invalid arguments by name without any effect', async () => {
   await using agent = await agentOverHttp(service);
   expect((await agent.ask('tap', { x: 540, y: 0.5 })).text).toContain('x must be a number from 0 to 1');
   expect((await agent.ask('tap', { at: 1 })).text).toContain(
-    'at is not a known field; the known fields are phone, element, x, y',
+    'at is not a known field; the known fields are phone, element, x, y, show',
   );
   expect((await agent.ask('borrow_phone', { minutes: 1_000 })).text).toBe(
     '`minutes` must be a whole number from 1 to 480.',

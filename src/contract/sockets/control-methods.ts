@@ -138,6 +138,11 @@ const METHODS = {
     params: params({ package: packageName }),
     result: nothing,
   },
+  'app.clear': {
+    summary: 'Stop an app and delete its data, as if it had just been installed',
+    params: params({ package: packageName }),
+    result: nothing,
+  },
   'app.list': {
     summary: 'List the installed apps',
     params: params({}),

@@ -56,6 +56,7 @@ export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
   'app.uninstall',
   'app.launch',
   'app.stop',
+  'app.clear',
   'app.list',
   'open_url',
   'screenshot',
@@ -158,6 +159,11 @@ function appMethods(device: SimulatedDevice): Handlers {
       return null;
     },
     'app.stop': ({ package: name }) => {
+      if (!device.stop(name)) throw missing(name);
+      return null;
+    },
+    // A simulated app keeps its data only while it is running.
+    'app.clear': ({ package: name }) => {
       if (!device.stop(name)) throw missing(name);
       return null;
     },

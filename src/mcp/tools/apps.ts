@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
 import type { ControlResult } from '../../contract/sockets/control-methods.ts';
+import { actingTool } from '../acting.ts';
 import { counted, ToolError } from '../error-messages.ts';
 import type { HeldPhone } from '../held-phone.ts';
-import { ACTS, ENDS, fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
+import { ENDS, fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
 
 type InstalledApp = ControlResult<'app.list'>['apps'][number];
 
@@ -11,6 +12,8 @@ type InstalledApp = ControlResult<'app.list'>['apps'][number];
 const MAX_LISTED = 150;
 /** Maximum number of other apps that an error suggests when an app is not found. */
 const MAX_SUGGESTED = 12;
+/** Time for which the screen of a starting app must be unchanged, ms. */
+const START_STILL_MS = 500;
 
 const app = Type.String({
   minLength: 1,
@@ -28,7 +31,7 @@ const listApps = tool({
   run: async (_, { phones, signal }) => {
     const { items, total } = await phones.service.api.listApps({ page: 1, page_size: 100 }, signal);
     if (total === 0)
-      return 'No apps are uploaded. The user can upload one in the console, or with `phonebooth install`.';
+      return 'No apps are uploaded. The user can upload one in the console, or with `phonebooth install`. Over standard input and output, upload_app uploads one.';
     const lines = items.map(
       ({ id, name, package: name_, version }) => `${id}: ${name}, ${name_}, ${version}`,
     );
@@ -37,20 +40,19 @@ const listApps = tool({
   },
 });
 
-const installApp = tool({
+const installApp = actingTool({
   name: 'install_app',
   title: 'Install an app',
   description:
     'Installs an uploaded app on a phone and waits until it is installed. Next, call launch_app. An error contains the phone’s message.',
-  input: fields({
-    ...whichPhone,
+  arguments: {
     app_id: Type.String({ minLength: 1, maxLength: 100, description: 'Id of the app from list_apps' }),
-  }),
-  effect: ACTS,
+  },
+  show: 'none',
   deadlineMs: () => controlDeadlineMs('client', 'app.install') + SPARE_MS,
-  run: async ({ phone: name, app_id }, { phones, signal, reportProgress }) => {
-    const phone = phones.pick(name);
+  run: async ({ app_id }, phone, { phones, signal, reportProgress }) => {
     const { name: label, package: packageName } = await phones.service.api.getApp(app_id, signal);
+    await keepLog(phone, signal);
     phone.touched();
     await phone.session.install(app_id, {
       signal,
@@ -92,30 +94,29 @@ const listInstalled = tool({
 const lineOf = ({ label, package: packageName, system }: InstalledApp) =>
   `${label}: ${packageName}${system ? ', system' : ''}`;
 
-const launchApp = tool({
+const launchApp = actingTool({
   name: 'launch_app',
   title: 'Start an app',
   description:
-    'Brings an app to the front and starts it if necessary. Next, call wait_for with a text of the app, or with still_ms.',
-  input: fields({ ...whichPhone, app }),
-  effect: ACTS,
-  run: async ({ phone: name, app: wanted }, { phones, signal }) => {
-    const phone = phones.pick(name);
+    'Brings an app to the front, starts it if necessary, and returns its screen. If the app is still loading then, call wait_for.',
+  arguments: { app },
+  stillMs: START_STILL_MS,
+  run: async ({ app: wanted }, phone, { signal }) => {
     const found = await findApp(phone, wanted, signal);
+    await keepLog(phone, signal);
     phone.touched();
     await phone.session.launch(found.package, { signal });
     return `Started ${found.label} (${found.package}).`;
   },
 });
 
-const stopApp = tool({
+const stopApp = actingTool({
   name: 'stop_app',
   title: 'Stop an app',
   description: 'Stops an app; unsaved data in it is lost.',
-  input: fields({ ...whichPhone, app }),
+  arguments: { app },
   effect: ENDS,
-  run: async ({ phone: name, app: wanted }, { phones, signal }) => {
-    const phone = phones.pick(name);
+  run: async ({ app: wanted }, phone, { signal }) => {
     const found = await findApp(phone, wanted, signal);
     phone.touched();
     await phone.session.stopApp(found.package, { signal });
@@ -123,26 +124,61 @@ const stopApp = tool({
   },
 });
 
-const openUrl = tool({
+const clearAppData = actingTool({
+  name: 'clear_app_data',
+  title: 'Delete the data of an app',
+  description:
+    'Stops an app and deletes its data, so that it is as after its installation: signed out, with default settings.',
+  arguments: { app },
+  effect: ENDS,
+  show: 'none',
+  run: async ({ app: wanted }, phone, { signal }) => {
+    const found = await findApp(phone, wanted, signal);
+    phone.touched();
+    await phone.session.clearApp(found.package, { signal });
+    return `Deleted the data of ${found.label} (${found.package}).`;
+  },
+});
+
+const uninstallApp = actingTool({
+  name: 'uninstall_app',
+  title: 'Uninstall an app',
+  description: 'Uninstalls an app with its data. Apps that came with the phone cannot be uninstalled.',
+  arguments: { app },
+  effect: ENDS,
+  show: 'none',
+  run: async ({ app: wanted }, phone, { signal }) => {
+    const found = await findApp(phone, wanted, signal);
+    phone.touched();
+    await phone.session.uninstall(found.package, { signal });
+    return `Uninstalled ${found.label} (${found.package}).`;
+  },
+});
+
+const openUrl = actingTool({
   name: 'open_url',
   title: 'Open a URL',
-  description: 'Opens a URL or a deep link of an app, as if it had been tapped in another app.',
-  input: fields({
-    ...whichPhone,
+  description:
+    'Opens a URL or a deep link of an app, as if it had been tapped in another app, and returns the screen. If the page is still loading then, call wait_for.',
+  arguments: {
     url: Type.String({
       maxLength: 4096,
       pattern: '^[a-z][a-z0-9+.-]*:',
       description: 'URL with its scheme, such as "https://example.com"',
     }),
-  }),
-  effect: ACTS,
-  run: async ({ phone: name, url }, { phones, signal }) => {
-    const phone = phones.pick(name);
+  },
+  stillMs: START_STILL_MS,
+  run: async ({ url }, phone, { signal }) => {
     phone.touched();
     await phone.session.openUrl(url, { signal });
-    return 'Opened the URL. Call wait_for with still_ms, then read_screen.';
+    return 'Opened the URL.';
   },
 });
+
+/** Keeps the log from now on, so that it is complete when the model asks why the app has failed. */
+async function keepLog({ log }: HeldPhone, signal: AbortSignal): Promise<void> {
+  await log.start(signal).catch(() => signal.throwIfAborted());
+}
 
 /** Finds an app by its package name or its label, ignoring case. @throws ToolError that suggests similar apps */
 async function findApp(phone: HeldPhone, wanted: string, signal: AbortSignal): Promise<InstalledApp> {
@@ -161,4 +197,7 @@ async function findApp(phone: HeldPhone, wanted: string, signal: AbortSignal): P
   throw new ToolError(`${problem} ${JSON.stringify(wanted)}. ${next}`);
 }
 
-export const APP_TOOLS = [listApps, installApp, listInstalled, launchApp, stopApp, openUrl];
+export const APP_TOOLS = [
+  ...[listApps, installApp, listInstalled, launchApp, stopApp],
+  ...[clearAppData, uninstallApp, openUrl],
+];

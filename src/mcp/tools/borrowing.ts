@@ -3,6 +3,7 @@ import type { Device } from '../../contract/http/device.ts';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import type { Session } from '../../contract/http/session.ts';
 import { DEFAULT_DURATION_MINUTES, HIGHEST_MAX_DURATION } from '../../contract/http/session.ts';
+import { screenAfter, showAfter } from '../acting.ts';
 import type { BorrowedPhones } from '../borrowed-phones.ts';
 import { counted, ToolError } from '../error-messages.ts';
 import type { HeldPhone } from '../held-phone.ts';
@@ -51,7 +52,7 @@ const borrowPhone = tool({
     'any available phone. Call it first: most other tools need a borrowed phone. The phone is clean, ' +
     'without apps or data of previous users. The session ends when its minutes are over, when this ' +
     'connection ends, or with give_back. Call give_back as soon as you are done, because other users may ' +
-    'be waiting. Next, call read_screen or look.',
+    'be waiting. It returns the screen of the phone.',
   input: fields({
     id: text('Borrow this phone, by its id in list_phones; fails if it is busy'),
     ...filters,
@@ -76,6 +77,7 @@ const borrowPhone = tool({
       }),
     ),
     app_id: text('Install this uploaded app (see list_apps) when the phone is ready'),
+    ...showAfter('text'),
   }),
   effect: BORROWS,
   deadlineMs: ({ wait_seconds = 0 }) => wait_seconds * 1000 + START_MS,
@@ -90,7 +92,9 @@ const borrowPhone = tool({
     });
     reportProgress(`${phone.name} is starting`);
     await waitUntilReady(phone, call);
-    return `You have borrowed ${phone.title} for ${counted(duration ?? DEFAULT_DURATION_MINUTES, 'minute')}. Call read_screen or look to see it, and give_back when you are done.`;
+    const time = counted(duration ?? DEFAULT_DURATION_MINUTES, 'minute');
+    const said = `You have borrowed ${phone.title} for ${time}. Call give_back when you are done.`;
+    return [{ type: 'text', text: said }, ...(await screenAfter(phone, args.show ?? 'text', call))];
   },
 });
 
@@ -150,9 +154,11 @@ const usePhone = tool({
       maxLength: 100,
       description: 'Session id, as shown by my_phones',
     }),
+    ...showAfter('text'),
   }),
   effect: BORROWS,
-  run: async ({ session_id }, { phones, signal }) => {
+  run: async ({ session_id, show = 'text' }, call) => {
+    const { phones, signal } = call;
     await refuseViewer(phones, signal);
     const before = phones.held.find(({ session }) => session.id === session_id);
     const { status } = await phones.service.api.getSession(session_id, signal);
@@ -162,7 +168,8 @@ const usePhone = tool({
       isShared: before?.isShared ?? true,
     });
     await phone.session.ready;
-    return `You control ${phone.title}, with ${counted(phone.minutesLeft, 'minute')} left. Call read_screen or look to see it.`;
+    const said = `You control ${phone.title}, with ${counted(phone.minutesLeft, 'minute')} left.`;
+    return [{ type: 'text', text: said }, ...(await screenAfter(phone, show, call))];
   },
 });
 

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { screenAfter, showAfter } from '../acting.ts';
 import type { BorrowedPhones } from '../borrowed-phones.ts';
+import { pictureOf } from '../picture.ts';
 import { describeScreen } from '../screen-reading.ts';
 import { conditionOf, waitForScreen } from '../screen-wait.ts';
 import { fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
@@ -26,14 +28,8 @@ const look = tool({
   effect: LOOKS,
   run: async ({ phone: name, max_side }, { phones, signal }) => {
     const { sessionId, title } = screenOf(phones, name);
-    const blob = await phones.service.api.screenshot(sessionId, signal, { max_side });
-    const png = Buffer.from(await blob.arrayBuffer());
-    // A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1).
-    const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-    return [
-      { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
-      { type: 'text', text: `The screen of ${title}, ${width}x${height} px.` },
-    ];
+    const picture = await pictureOf(phones, sessionId, { ...(max_side && { maxSide: max_side }), signal });
+    return [...picture, { type: 'text', text: `It shows the screen of ${title}.` }];
   },
 });
 
@@ -51,9 +47,10 @@ const readScreen = tool({
   description:
     'Returns what is on the screen as text: one element per line, indented below the element that ' +
     'contains it, as `e12 button "Search" #search clickable (0.91,0.05)`: its id, kind, text, resource ' +
-    'id, flags (clickable, focused, scrollable, checked) and center. Call it before you tap, and again ' +
-    'after the screen has changed. Pass the ids to tap, long_press, type_text and swipe; an id stays the ' +
-    'same while its element is on the screen.',
+    'id, flags (clickable, focused, scrollable, checked) and center. Tools that act return the changed ' +
+    'screen themselves, so call this only to see the screen without acting. Pass the ids to tap, ' +
+    'type_text, swipe and others; an id stays the same while its element is on the screen. An on-screen ' +
+    'keyboard is one line.',
   input: fields({
     ...whichPhone,
     contains: Type.Optional(
@@ -70,11 +67,16 @@ const readScreen = tool({
         description: 'Maximum length of the result; omitted elements are counted',
       }),
     ),
+    keys: Type.Optional(
+      Type.Boolean({ default: false, description: 'List the keys of an on-screen keyboard too' }),
+    ),
   }),
   effect: LOOKS,
-  run: async ({ phone: name, contains = '', max_chars = 12_000 }, { phones, signal }) => {
+  run: async ({ phone: name, contains = '', max_chars = 12_000, keys }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const text = describeScreen(await phone.read(signal), max_chars, contains);
+    const reading = await phone.read(signal, keys);
+    if (contains === '') phone.describe(reading, max_chars);
+    const text = describeScreen(reading, max_chars, contains);
     if (text !== '') return `${phone.title}:\n${text}`;
     const why = contains === '' ? 'no readable element is' : `no element with ${JSON.stringify(contains)} is`;
     return `${phone.title}: ${why} on the screen. Call look to see it in a screenshot, or swipe to see more of it.`;
@@ -89,7 +91,7 @@ const waitFor = tool({
     'exactly one of `text`, `gone` and `still_ms`. Use it after something that takes time, such as ' +
     'starting an app or loading a page, instead of repeated read_screen calls. Unchanged means that no ' +
     'element, text or position has changed; videos and blinking cursors do not count. If the condition ' +
-    'is not met in time, the call fails; read_screen then shows why.',
+    'is not met in time, the call fails; read_screen then shows why. It returns the screen.',
   input: fields({
     ...whichPhone,
     text: Type.Optional(
@@ -110,15 +112,18 @@ const waitFor = tool({
       }),
     ),
     timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, default: 15 })),
+    ...showAfter('text'),
   }),
   effect: LOOKS,
   deadlineMs: ({ timeout_seconds = 15 }) => timeout_seconds * 1000 + SPARE_MS,
-  run: async ({ phone: name, text, gone, still_ms, timeout_seconds = 15 }, { phones, signal }) => {
+  run: async ({ phone: name, text, gone, still_ms, timeout_seconds = 15, show = 'text' }, call) => {
+    const { phones, signal } = call;
     const condition = conditionOf({ text, gone, still_ms });
     const phone = phones.pick(name);
     const limits = { timeoutMs: timeout_seconds * 1000, signal };
     const ms = await waitForScreen(() => phone.readTree(signal), condition, limits);
-    return `After ${(ms / 1000).toFixed(1)} s: ${condition.met}.`;
+    const met = `After ${(ms / 1000).toFixed(1)} s: ${condition.met}.`;
+    return [{ type: 'text', text: met }, ...(await screenAfter(phone, show, call))];
   },
 });
 

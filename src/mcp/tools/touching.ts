@@ -2,38 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { ANDROID_META } from '../../contract/sockets/android-keys.ts';
 import { MAX_TEXT_LENGTH } from '../../contract/sockets/control-methods.ts';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
+import { DEFAULT_HOLD_MS } from '../../contract/sockets/gesture-times.ts';
+import { actingTool } from '../acting.ts';
 import { counted, ToolError } from '../error-messages.ts';
-import type { HeldPhone } from '../held-phone.ts';
-import { ACTS, fields, tool, whichPhone } from '../tool.ts';
+import { fields, LOOKS, tool, whichPhone } from '../tool.ts';
+import { where } from '../where.ts';
 
 /** Time that a tapped field takes to receive focus and to open the keyboard, ms. */
 const FOCUS_MS = 400;
+/** A second tap sooner than 40 ms or later than 300 ms is not a double tap (AOSP ViewConfiguration.java). */
+const DOUBLE_TAP_MS = 80;
 
-const fraction = (of: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: of }));
-const where = {
-  element: Type.Optional(
-    Type.String({ maxLength: 20, description: 'Id of an element from read_screen, such as "e12"' }),
-  ),
-  x: fraction('Distance from the left edge as a fraction of the width, 0 to 1; with y, instead of element'),
-  y: fraction('Distance from the top edge as a fraction of the height, 0 to 1; with x, instead of element'),
-};
-const holdMs = Type.Integer({
-  minimum: 1,
-  maximum: 10_000,
-  default: DEFAULT_HOLD_MS,
-  description: 'Duration in milliseconds',
-});
-
-const tap = tool({
+const tap = actingTool({
   name: 'tap',
   title: 'Tap',
   description:
-    'Taps an element by its id from read_screen, or a point of the screen. Prefer the id: the element is located again before the tap. The screen may change afterwards: call wait_for, read_screen or look.',
-  input: fields({ ...whichPhone, ...where }),
-  effect: ACTS,
-  run: async ({ phone: name, ...place }, { phones, signal }) => {
-    const phone = phones.pick(name);
+    'Taps an element by its id from read_screen, or a point of the screen, and returns the changed screen. Prefer the id: the element is located again before the tap. If the effect takes longer, call wait_for.',
+  arguments: where,
+  run: async (place, phone, { signal }) => {
     const { x, y, what } = await phone.placeOf(place, signal);
     phone.touched();
     await phone.session.tap(x, y, { signal });
@@ -41,15 +27,39 @@ const tap = tool({
   },
 });
 
-const longPress = tool({
+const doubleTap = actingTool({
+  name: 'double_tap',
+  title: 'Double tap',
+  description:
+    'Taps an element or a point of the screen twice in quick succession, for example to zoom or to select a word.',
+  arguments: where,
+  run: async (place, phone, { signal }) => {
+    const { x, y, what } = await phone.placeOf(place, signal);
+    phone.touched();
+    await phone.session.tap(x, y, { signal });
+    await delay(DOUBLE_TAP_MS, undefined, { signal });
+    await phone.session.tap(x, y, { signal });
+    return `Double-tapped ${what}.`;
+  },
+});
+
+const longPress = actingTool({
   name: 'long_press',
   title: 'Long press',
   description:
     'Presses and holds an element or a point of the screen, for example to open a context menu or to select text.',
-  input: fields({ ...whichPhone, ...where, ms: Type.Optional(holdMs) }),
-  effect: ACTS,
-  run: async ({ phone: name, ms, ...place }, { phones, signal }) => {
-    const phone = phones.pick(name);
+  arguments: {
+    ...where,
+    ms: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        default: DEFAULT_HOLD_MS,
+        description: 'Duration in milliseconds',
+      }),
+    ),
+  },
+  run: async ({ ms = DEFAULT_HOLD_MS, ...place }, phone, { signal }) => {
     const { x, y, what } = await phone.placeOf(place, signal);
     phone.touched();
     await phone.session.longPress(x, y, { ms, signal });
@@ -57,23 +67,20 @@ const longPress = tool({
   },
 });
 
-const typeText = tool({
+const typeText = actingTool({
   name: 'type_text',
   title: 'Type text',
   description:
     'Types text into the focused field, or into `element`, which is tapped first. The text is added to the content of the field unless `replace` is true. It may contain any Unicode characters, including line breaks. With `submit`, ENTER is pressed afterwards, which starts a search or sends a message in most fields.',
-  input: fields({
-    ...whichPhone,
+  arguments: {
     text: Type.String({ maxLength: MAX_TEXT_LENGTH, description: 'Text to type' }),
     element: where.element,
     replace: Type.Optional(
       Type.Boolean({ default: false, description: 'Delete the content of the field first' }),
     ),
     submit: Type.Optional(Type.Boolean({ default: false, description: 'Press ENTER afterwards' })),
-  }),
-  effect: ACTS,
-  run: async ({ phone: name, text, element, replace, submit }, { phones, signal }) => {
-    const phone = phones.pick(name);
+  },
+  run: async ({ text, element, replace, submit }, phone, { signal }) => {
     const place = element === undefined ? null : await phone.placeOf({ element }, signal);
     phone.touched();
     if (place) {
@@ -91,113 +98,18 @@ const typeText = tool({
   },
 });
 
-const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
-type Direction = keyof typeof DIRECTIONS;
-
-const swipe = tool({
-  name: 'swipe',
-  title: 'Swipe',
-  description:
-    'Moves a finger over the screen. `direction` is the direction in which the finger moves: "up" scrolls down, "left" goes to the page on the right. The swipe is centred on the screen, or on `element`, such as a scrollable list. Instead of `direction` you can give all of from_x, from_y, to_x and to_y.',
-  input: fields({
-    ...whichPhone,
-    direction: Type.Optional(
-      Type.Enum(['up', 'down', 'left', 'right'], { description: 'Direction in which the finger moves' }),
-    ),
-    element: where.element,
-    distance: Type.Optional(
-      Type.Number({
-        minimum: 0.05,
-        maximum: 1,
-        default: 0.5,
-        description: 'Length of the swipe as a fraction of the screen or the element',
-      }),
-    ),
-    from_x: fraction('Start of the swipe; fractions as in tap'),
-    from_y: fraction('Start of the swipe'),
-    to_x: fraction('End of the swipe'),
-    to_y: fraction('End of the swipe'),
-    ms: Type.Optional(
-      Type.Integer({
-        minimum: 50,
-        maximum: 10_000,
-        default: DEFAULT_SWIPE_MS,
-        description: 'Duration in milliseconds',
-      }),
-    ),
-  }),
-  effect: ACTS,
-  run: async ({ phone: name, ms, ...path }, { phones, signal }) => {
-    const phone = phones.pick(name);
-    const { from, to } = await endpointsOf(phone, path, signal);
-    phone.touched();
-    await phone.session.swipe(from, to, { ms, signal });
-    return `Swiped from ${format(from)} to ${format(to)}.`;
-  },
-});
-
-interface Point {
-  x: number;
-  y: number;
-}
-
-interface Path {
-  direction?: Direction;
-  element?: string;
-  distance?: number;
-  from_x?: number;
-  from_y?: number;
-  to_x?: number;
-  to_y?: number;
-}
-
-async function endpointsOf(
-  phone: HeldPhone,
-  path: Path,
-  signal: AbortSignal,
-): Promise<{ from: Point; to: Point }> {
-  const { direction, element, distance = 0.5, from_x, from_y, to_x, to_y } = path;
-  const corners = [from_x, from_y, to_x, to_y];
-  const given = corners.filter((corner) => corner !== undefined).length;
-  if (direction === undefined) {
-    if (given < 4 || element !== undefined)
-      throw new ToolError('Pass `direction`, or all of `from_x`, `from_y`, `to_x` and `to_y`.');
-    return { from: { x: from_x!, y: from_y! }, to: { x: to_x!, y: to_y! } };
-  }
-  if (given > 0)
-    throw new ToolError('Pass either `direction`, or `from_x`, `from_y`, `to_x` and `to_y`, not both.');
-  const bounds =
-    element === undefined
-      ? { x: 0, y: 0, width: 1, height: 1 }
-      : (await phone.find(element, signal)).node.bounds;
-  const [right, down] = DIRECTIONS[direction];
-  const middle = { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 };
-  // The swipe stays away from the edges, where the system's gestures begin.
-  const half = { x: (right * bounds.width * distance) / 2.2, y: (down * bounds.height * distance) / 2.2 };
-  return {
-    from: { x: inside(middle.x - half.x), y: inside(middle.y - half.y) },
-    to: { x: inside(middle.x + half.x), y: inside(middle.y + half.y) },
-  };
-}
-
-const inside = (value: number) => Math.min(1, Math.max(0, value));
-const format = ({ x, y }: Point) => `(${x.toFixed(2)}, ${y.toFixed(2)})`;
-
-const pressKey = tool({
+const pressKey = actingTool({
   name: 'press_key',
   title: 'Press a key',
   description:
     'Presses a key of the phone: BACK, HOME, APP_SWITCH (the recent apps), ENTER, DEL (backspace), TAB, ESCAPE, DPAD_UP, DPAD_DOWN, VOLUME_UP, VOLUME_DOWN, POWER, or any other Android key name without KEYCODE_. BACK closes the keyboard, dialogs and pages.',
-  input: fields({
-    ...whichPhone,
+  arguments: {
     key: Type.String({ minLength: 1, maxLength: 60, description: 'Name of the key, such as "BACK"' }),
     times: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 20, default: 1, description: 'How many times to press the key' }),
     ),
-  }),
-  effect: ACTS,
-  run: async ({ phone: name, key, times = 1 }, { phones, signal }) => {
-    const phone = phones.pick(name);
+  },
+  run: async ({ key, times = 1 }, phone, { signal }) => {
     const own = key
       .trim()
       .toUpperCase()
@@ -211,4 +123,52 @@ const pressKey = tool({
   },
 });
 
-export const TOUCHING_TOOLS = [tap, longPress, typeText, swipe, pressKey];
+const rotate = actingTool({
+  name: 'rotate',
+  title: 'Rotate the phone',
+  description: 'Rotates the screen. An app that supports only one orientation stays as it is.',
+  arguments: {
+    orientation: Type.Optional(
+      Type.Enum(['portrait', 'landscape'], { description: 'Without it, the other orientation' }),
+    ),
+  },
+  run: async ({ orientation }, phone, { signal }) => {
+    phone.touched();
+    await phone.session.rotate(orientation, { signal });
+    return orientation === undefined ? 'Rotated the screen.' : `Rotated the screen to ${orientation}.`;
+  },
+});
+
+const getClipboard = tool({
+  name: 'get_clipboard',
+  title: 'Read the clipboard',
+  description: 'Returns the text on the clipboard of a phone, for example after a Copy button was tapped.',
+  input: fields(whichPhone),
+  effect: LOOKS,
+  run: async ({ phone: name }, { phones, signal }) => {
+    const text = await phones.pick(name).session.clipboard({ signal });
+    return text === '' ? 'The clipboard is empty.' : `The clipboard contains:\n${text}`;
+  },
+});
+
+const setClipboard = actingTool({
+  name: 'set_clipboard',
+  title: 'Set the clipboard',
+  description: 'Sets the text on the clipboard of a phone, and pastes it into the focused field if asked to.',
+  arguments: {
+    text: Type.String({ maxLength: MAX_TEXT_LENGTH, description: 'Text for the clipboard' }),
+    paste: Type.Optional(
+      Type.Boolean({ default: false, description: 'Paste the text into the focused field' }),
+    ),
+  },
+  run: async ({ text, paste = false }, phone, { signal }) => {
+    phone.touched();
+    await phone.session.setClipboard(text, { paste, signal });
+    return `${counted(text.length, 'character')} on the clipboard${paste ? ', pasted into the focused field' : ''}.`;
+  },
+});
+
+export const TOUCHING_TOOLS = [
+  ...[tap, doubleTap, longPress, typeText, pressKey, rotate],
+  ...[getClipboard, setClipboard],
+];

@@ -283,6 +283,7 @@ export function controlSuite(target: Target): void {
       expect(await controller.call('app.launch', { package: apps[0].package })).toBeNull();
       await viewer.movedSince(count);
       expect(await controller.call('app.stop', { package: apps[0].package })).toBeNull();
+      expect(await controller.call('app.clear', { package: apps[0].package })).toBeNull();
       const { error } = await controller.request('app.launch', { package: 'no.such.app' });
       expect(error).toMatchObject({ code: -32002, message: expect.stringContaining('no.such.app') });
     });

@@ -28,6 +28,16 @@ export function appMethods(phone: PhoneContext): Handlers {
       await runCommand(phone, shellLine('am', 'force-stop', '--user', phone.user, name), signal);
       return null;
     },
+    'app.clear': async ({ package: name }, signal) => {
+      await mustExist(phone, name, signal);
+      const { own } = await listPackages(phone.device, phone.user, signal);
+      // The data of a system app without an icon is configuration of the phone, which a later session needs.
+      if (!own.includes(name)) await launcherOf(phone, name, signal);
+      const said = await runCommand(phone, shellLine('pm', 'clear', '--user', phone.user, name), signal);
+      if (!/^Success/m.test(said))
+        throw new DriverError('failed', `the phone did not delete the data of ${name}: ${said.trim()}`);
+      return null;
+    },
     'app.list': async (_params, signal) => ({ apps: await listApps(phone, signal) }),
     open_url: async ({ url }, signal) => {
       const view = ['-a', 'android.intent.action.VIEW', '-d', url];
