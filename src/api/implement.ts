@@ -8,6 +8,7 @@ import type { Principal } from '../store/accounts/account-store.ts';
 import type { AuditEvent } from '../store/audit/audit-store.ts';
 import type { SessionRow } from '../store/entities.ts';
 import type { Slots } from '../util/slots.ts';
+import type { ClientTrace } from '../util/steps.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 
@@ -92,6 +93,8 @@ export interface Caller {
   lastEventId: string | null;
   /** The request id, for errors that are sent in an event stream. */
   requestId: string;
+  /** The trace that the client is recording, for the step of a session that the request creates. */
+  trace: ClientTrace;
   /** Creates a signal that is aborted when the client disconnects before it has received the whole response. */
   whenDisconnected(): AbortSignal;
 }

@@ -8,6 +8,7 @@ import type { Operation } from '../contract/http/operation.ts';
 import { type OperationId, operations } from '../contract/http/operations.ts';
 import { EVENT_STREAM, ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
 import type { Principal } from '../store/accounts/account-store.ts';
+import type { ClientTrace } from '../util/steps.ts';
 import { addressOf } from './address.ts';
 import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
 import { allowOrigins } from './cors.ts';
@@ -54,12 +55,28 @@ export interface ApiOptions {
   readinessProblem?: () => string | null;
   /** Origins whose pages may use the API in a browser. */
   allowedOrigins?: string[];
+  /** Called when a response has been sent. */
+  onAnswer?: (request: AnsweredRequest) => void;
+}
+
+/** A request to an operation whose response has been sent. */
+export interface AnsweredRequest {
+  operation: string;
+  /** The code in the envelope. */
+  code: number;
+  seconds: number;
+  method: string;
+  /** The path with the names of its parameters in place of their values. */
+  route: string;
+  /** The HTTP status. */
+  status: number;
+  client: ClientTrace;
 }
 
 /** Builds the HTTP API without listening. The owner of the HTTP servers passes it their requests. */
 export async function buildApi(
   context: ApiContext,
-  { trustedProxies = [], readinessProblem = () => null, allowedOrigins = [] }: ApiOptions = {},
+  { trustedProxies = [], readinessProblem = () => null, allowedOrigins = [], onAnswer }: ApiOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
@@ -88,7 +105,7 @@ export async function buildApi(
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   });
   if (allowedOrigins.length > 0) allowOrigins(app, { basePath: BASE_PATH, origins: allowedOrigins });
-  app.addHook('onResponse', async (request, reply) => recordAnswer(context, request, reply));
+  app.addHook('onResponse', async (request, reply) => recordAnswer(context, request, reply, onAnswer));
   const table: Record<OperationId, Operation> = operations(context);
   const document = openApiDocument(BASE_PATH, table);
   await app.register(swagger, { mode: 'static', specification: { document: document as never } });
@@ -104,6 +121,7 @@ function recordAnswer(
   { log, meter }: Pick<ApiContext, 'log' | 'meter'>,
   request: FastifyRequest,
   reply: FastifyReply,
+  onAnswer: ApiOptions['onAnswer'],
 ): void {
   const { operationId: operation } = request.routeOptions.config;
   if (operation === undefined) return;
@@ -111,7 +129,16 @@ function recordAnswer(
   const ms = reply.elapsedTime;
   meter.answered({ operation, code, seconds: ms / 1000 });
   log.info({ requestId: request.id, operation, code, ms: Math.round(ms) }, 'request answered');
+  const { method, routeOptions, headers } = request;
+  const { url: route = '' } = routeOptions;
+  const client = clientTrace(headers);
+  onAnswer?.({ operation, code, seconds: ms / 1000, method, route, status: reply.statusCode, client });
 }
+
+const clientTrace = ({ traceparent, tracestate }: FastifyRequest['headers']): ClientTrace => ({
+  traceparent: traceparent?.toString(),
+  tracestate: tracestate?.toString(),
+});
 
 async function addOperations(
   api: FastifyInstance,
@@ -203,6 +230,7 @@ async function answer(
     wantsEvents: /\btext\/event-stream\b/i.test(request.headers.accept ?? ''),
     lastEventId: request.headers['last-event-id']?.toString() ?? null,
     requestId: request.id,
+    trace: clientTrace(request.headers),
     whenDisconnected: () => whenDisconnected(reply.raw),
   };
   const data = await implementation.handle(context, call);

@@ -94,6 +94,7 @@ export async function startApi(
     trustedProxies: config.trustedProxies,
     readinessProblem: () => readiness.problem,
     allowedOrigins: config.allowedOrigins ?? [],
+    onAnswer: telemetry.traceRequest,
   });
   addSignIn(api, context, config.signIn);
   await addWebPages(api, origins);

@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { ConfigError, type Flags, readConfig } from './config.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError, type Flags, readClientConfig, readConfig } from './config.ts';
+import { isSecret, SETTINGS, type SettingName } from './settings.ts';
 
 const message = (flags: Flags, environment: Record<string, string> = {}) => {
   try {
@@ -116,6 +120,71 @@ describe('config', () => {
     expect(line).toMatch(new RegExp(`^${name} must .*`));
     expect(line).toContain(right);
     expect(line).not.toContain('\n');
+  });
+
+  describe('a secret in a file', () => {
+    let folder: string;
+    const file = (name: string, text: string) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
+    };
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'phonebooth-secrets-'));
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    test('is read without its final line break, for every secret and for the URLs with passwords', async () => {
+      const secret = 's'.repeat(40);
+      const PHONEBOOTH_METRICS_KEY_FILE = file('metrics', `${secret}\n`);
+      expect(readConfig({}, { PHONEBOOTH_METRICS_KEY_FILE }).metricsKey).toBe(secret);
+      const PHONEBOOTH_DATABASE_URL_FILE = file('database', 'postgres://u:p@h/d\r\n');
+      expect(readConfig({}, { PHONEBOOTH_DATABASE_URL_FILE }).databaseUrl).toBe('postgres://u:p@h/d');
+      const PHONEBOOTH_API_KEY_FILE = file('key', secret);
+      expect((await readClientConfig({}, { PHONEBOOTH_API_KEY_FILE })).apiKey).toBe(secret);
+      for (const name of Object.keys(SETTINGS).filter((setting) => isSecret(setting as SettingName)))
+        expect(message({}, { [`${name}_FILE`]: join(folder, 'none') })).toMatch(
+          `${name}_FILE cannot be read: `,
+        );
+    });
+
+    test('is rejected if it is ambiguous, empty, too large, or not of a secret', () => {
+      const path = file('key', 'k'.repeat(40));
+      const rejected = (environment: Record<string, string>) => message({}, environment);
+      expect(rejected({ PHONEBOOTH_API_KEY: 'k'.repeat(40), PHONEBOOTH_API_KEY_FILE: path })).toBe(
+        'PHONEBOOTH_API_KEY_FILE must not be set together with PHONEBOOTH_API_KEY',
+      );
+      expect(rejected({ PHONEBOOTH_API_KEY_FILE: file('empty', '\n') })).toContain('is empty');
+      expect(rejected({ PHONEBOOTH_API_KEY_FILE: file('large', 'k'.repeat(70_000)) })).toContain(
+        'is too large',
+      );
+      expect(rejected({ PHONEBOOTH_PORT_FILE: path })).toContain('PHONEBOOTH_PORT_FILE is not a setting');
+      const invalid = rejected({ PHONEBOOTH_API_KEY_FILE: file('short', 'hunter2') });
+      expect(invalid).toMatch(/^PHONEBOOTH_API_KEY must/);
+      expect(invalid).not.toContain('hunter2');
+    });
+  });
+
+  test('sends traces to its own collector, or to the one in the variables of OpenTelemetry', () => {
+    const traces = (environment: Record<string, string>) => readConfig({}, environment).traces;
+    const PHONEBOOTH_TRACES_URL = 'http://collector:4318/v1/traces';
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://other:4318';
+    expect(traces({})).toBeNull();
+    expect(traces({ PHONEBOOTH_TRACES_URL, OTEL_EXPORTER_OTLP_ENDPOINT })).toEqual({
+      url: PHONEBOOTH_TRACES_URL,
+      protocol: 'http/json',
+    });
+    const OTEL_EXPORTER_OTLP_PROTOCOL = 'http/protobuf';
+    expect(traces({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL })).toEqual({
+      url: null,
+      protocol: 'http/protobuf',
+    });
+    expect(traces({ PHONEBOOTH_TRACES_URL, OTEL_SDK_DISABLED: 'true' })).toBeNull();
+    expect(traces({ PHONEBOOTH_TRACES_URL, OTEL_TRACES_EXPORTER: 'none' })).toBeNull();
+    expect(message({}, { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBe(
+      'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json, not "grpc"; collectors accept both on port 4318',
+    );
+    expect(traces({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBeNull();
   });
 
   test('never repeats a secret', () => {

@@ -2,21 +2,15 @@ import { readFile } from 'node:fs/promises';
 import type { RequestRates } from '../api/limits/request-limits.ts';
 import type { SignInSettings } from '../api/sign-in/settings.ts';
 import { dataFiles } from '../store/engine/data-folder.ts';
+import { ConfigError, rejectUnknown, variable, withoutServiceLinks } from './environment.ts';
 import { fieldsOf, SETTINGS, type SettingFields, type SettingName, type SettingValues } from './settings.ts';
+import { type TracesConfig, tracesConfig } from './traces-config.ts';
 
 /**
  * Longer than two health check intervals of common load balancers (HAProxy and Caddy: at most 2 s, as configured in
  * deploy/).
  */
 const FLEET_DRAIN_SECONDS = 5;
-
-/** A setting or an option has an invalid value. The message is one line that begins with its name. */
-export class ConfigError extends Error {
-  constructor(setting: string, message: string) {
-    super(`${setting} ${message}`);
-    this.name = 'ConfigError';
-  }
-}
 
 const DEFAULT_ADB_SERVER = { host: '127.0.0.1', port: 5037 };
 
@@ -35,9 +29,13 @@ export interface Config extends SettingFields {
   requestRates: RequestRates;
   /** Time between SIGTERM and closing, in milliseconds. */
   drainMs: number;
+  /** Where traces are sent; null: nowhere. */
+  traces: TracesConfig | null;
   /** The PATH variable, for finding programs such as adb. */
   path: string;
 }
+
+export { ConfigError } from './environment.ts';
 
 export type Flags = Partial<Record<SettingName, string>>;
 
@@ -50,7 +48,7 @@ export function readConfig(flags: Flags = {}, variables: NodeJS.ProcessEnv = pro
   rejectUnknown(environment);
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => {
-      const text = flags[name as SettingName] ?? (environment[name] || undefined);
+      const text = flags[name as SettingName] ?? variable(name as SettingName, environment);
       try {
         return [name, setting.parse(text)];
       } catch (error) {
@@ -84,8 +82,18 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
     requestRates: toRates(v),
     drainMs:
       (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
+    traces: tracesOf(v.PHONEBOOTH_TRACES_URL, environment),
     path: environment.PATH ?? '',
   };
+}
+
+function tracesOf(url: string | null, environment: NodeJS.ProcessEnv): TracesConfig | null {
+  try {
+    return tracesConfig(url, environment);
+  } catch (error) {
+    const [, name = '', problem = ''] = /^(\w+) (.*)$/s.exec((error as Error).message) ?? [];
+    throw new ConfigError(name, problem);
+  }
 }
 
 const toRates = (v: SettingValues): RequestRates => ({
@@ -151,7 +159,7 @@ export async function readClientConfig(
   rejectUnknown(environment);
   const url = serviceUrl(flags, environment) ?? 'http://localhost:7100';
   const sessionId = environment.PHONEBOOTH_SESSION_ID || null;
-  const apiKey = environment.PHONEBOOTH_API_KEY || (await keyOfDataFolder(environment));
+  const apiKey = variable('PHONEBOOTH_API_KEY', environment) ?? (await keyOfDataFolder(environment));
   return { url, apiKey, sessionId };
 }
 
@@ -176,17 +184,6 @@ async function keyOfDataFolder({ PHONEBOOTH_DATA_DIR: folder }: NodeJS.ProcessEn
     );
   return key.trim();
 }
-
-/** Variables of the commands that use phones. `phonebooth run` sets them for the command that it runs. */
-const CLIENT_VARIABLES = ['URL', 'SESSION_ID', 'DEVICE_ID', 'SESSION_STREAM_URL', 'SESSION_CONTROL_URL'].map(
-  (name) => `PHONEBOOTH_${name}`,
-);
-
-/** Suffixes of the variables that Kubernetes sets in each pod for each Service, after the name of the Service. */
-const SERVICE_LINK =
-  /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
-/** The value of `<NAME>_PORT` is a URL. For a Service named `phonebooth`, that variable has the name of a setting. */
-const SERVICE_LINK_URL = /^(tcp|udp|sctp):\/\//;
 
 function tlsFilesOf(v: SettingValues): Config['tlsFiles'] {
   const cert = v.PHONEBOOTH_TLS_CERT;
@@ -226,24 +223,4 @@ function defaultAdbServer(environment: NodeJS.ProcessEnv): { host: string; port:
       environment.ANDROID_ADB_SERVER_PORT || String(DEFAULT_ADB_SERVER.port),
     ),
   };
-}
-
-/**
- * Returns the environment without Kubernetes' variables for Services whose names begin with `phonebooth`.
- * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
- */
-function withoutServiceLinks(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const isLink = ([name, value]: [string, string | undefined]) =>
-    SERVICE_LINK.test(name) || (name.endsWith('_PORT') && SERVICE_LINK_URL.test(value ?? ''));
-  const entries = Object.entries(environment);
-  return Object.fromEntries(entries.filter((entry) => !entry[0].startsWith('PHONEBOOTH') || !isLink(entry)));
-}
-
-/** A misspelt variable is an error: if it were ignored, the default would stay in force. */
-function rejectUnknown(environment: NodeJS.ProcessEnv): void {
-  const unknown = Object.keys(environment).find(
-    (name) => name.startsWith('PHONEBOOTH_') && !(name in SETTINGS) && !CLIENT_VARIABLES.includes(name),
-  );
-  if (unknown)
-    throw new ConfigError(unknown, `is not a setting. The settings are ${Object.keys(SETTINGS).join(', ')}.`);
 }

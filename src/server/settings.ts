@@ -32,8 +32,13 @@ interface Setting<T> {
   parse: (text: string | undefined) => T;
   /** The field of `Config` that has the parsed value; absent when config.ts combines several settings. */
   config?: string;
-  /** A secret has no flag, because every user of the machine can read the command line of a process. */
+  /**
+   * A secret has no flag, because every user of the machine can read the command line of a process. Instead it may be
+   * in a file, which the variable with the suffix `_FILE` names.
+   */
   secret?: true;
+  /** The value may contain a password, so that it may be in a file like a secret. */
+  holdsPassword?: true;
 }
 
 const SECOND_MS = 1000;
@@ -121,11 +126,13 @@ export const SETTINGS = {
     parse: count(8_000_000, 100_000, 100_000_000),
   },
   PHONEBOOTH_DATABASE_URL: {
+    holdsPassword: true,
     config: 'databaseUrl',
     help: 'postgres://… (default: the embedded store)',
     parse: databaseUrl,
   },
   PHONEBOOTH_NATS_URL: {
+    holdsPassword: true,
     config: 'natsUrl',
     help: 'nats://… or tls://…, comma-separated: the message bus of a fleet (default: one process)',
     parse: natsUrl,
@@ -305,8 +312,7 @@ export const SETTINGS = {
     parse: apiKey,
   },
   PHONEBOOTH_TRACES_URL: {
-    config: 'tracesUrl',
-    help: 'OTLP/HTTP endpoint that receives traces, such as http://collector:4318/v1/traces (default: none)',
+    help: 'OTLP/HTTP endpoint that receives traces, such as http://collector:4318/v1/traces (default: OTEL_* variables)',
     parse: httpUrl,
   },
   PHONEBOOTH_LOG_LEVEL: {
@@ -333,3 +339,13 @@ export function fieldsOf(values: SettingValues): SettingFields {
 }
 
 export const isSecret = (name: SettingName): boolean => 'secret' in SETTINGS[name];
+
+/** Whether the value may be in a file, which the variable with the suffix `_FILE` names. */
+export const mayBeInFile = (name: SettingName): boolean =>
+  isSecret(name) || 'holdsPassword' in SETTINGS[name];
+
+/** Whether the environment variable names a file with the value of a setting: `PHONEBOOTH_API_KEY_FILE`. */
+export const isFileVariable = (name: string): boolean => {
+  const setting = name.replace(/_FILE$/, '');
+  return setting !== name && setting in SETTINGS && mayBeInFile(setting as SettingName);
+};

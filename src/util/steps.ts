@@ -24,9 +24,21 @@ export interface Step {
   end(outcome?: StepOutcome): void;
 }
 
+/** The headers of W3C Trace Context with which a client passes its own trace on. */
+export interface ClientTrace {
+  traceparent?: string | undefined;
+  tracestate?: string | undefined;
+}
+
+export interface StepOptions {
+  startedMsAgo?: number;
+  /** From the request that creates the session. */
+  client?: ClientTrace | undefined;
+}
+
 /** Records the durations of the steps of a session. */
 export interface Steps {
-  begin(name: StepName, sessionId: string, options?: { startedMsAgo?: number }): Step;
+  begin(name: StepName, sessionId: string, options?: StepOptions): Step;
 }
 
 /** Records nothing. */

@@ -16,6 +16,7 @@ interface Span {
   spanId: string;
   parentSpanId?: string;
   name: string;
+  links?: { traceId: string; spanId: string }[];
   service: string;
 }
 
@@ -70,7 +71,11 @@ const sumOf = (shown: Map<string, number>, start: string) =>
 
 test('a session appears in the metrics of every role and as one trace across all of them', async () => {
   const [phone] = await listAll(api);
-  const connecting = succeeded(await api.post<Session>(`/devices/${phone!.id}/connect`, { duration: 5 }));
+  const client = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+  const headers = { traceparent: `00-${client.traceId}-${client.spanId}-01` };
+  const connecting = succeeded(
+    await api.post<Session>(`/devices/${phone!.id}/connect`, { duration: 5 }, { headers }),
+  );
   const session = await connected(api, connecting);
   const trust = { ca: await readFile(fleet.caFile, 'utf8') };
   await using viewer = await Viewer.open(session.stream_url, trust);
@@ -103,6 +108,7 @@ test('a session appears in the metrics of every role and as one trace across all
 
   const expected = [
     ['phonebooth-api', 'connect'],
+    ['phonebooth-api', 'devices.connect'],
     ['phonebooth-api', 'session.connected'],
     ['phonebooth-agent', 'phone.start'],
     ['phonebooth-control', 'control.link'],
@@ -115,8 +121,12 @@ test('a session appears in the metrics of every role and as one trace across all
   await until('a span of every step', () => shown().length >= all.length, { deadlineMs: 60_000 });
   expect(shown()).toEqual(all);
   const root = spans.find(({ name }) => name === 'connect')!;
-  for (const span of spans) expect(span.traceId).toBe(root.traceId);
-  for (const span of spans) if (span !== root) expect(span.parentSpanId).toBe(root.spanId);
+  const request = spans.find(({ name }) => name === 'devices.connect')!;
+  expect(request).toMatchObject({ traceId: client.traceId, parentSpanId: client.spanId });
+  expect(root.links).toMatchObject([client]);
+  const steps = spans.filter((span) => span !== request);
+  for (const span of steps) expect(span.traceId).toBe(root.traceId);
+  for (const span of steps) if (span !== root) expect(span.parentSpanId).toBe(root.spanId);
 });
 
 test('the log contains request and session ids and no secrets', async () => {

@@ -11,7 +11,7 @@ export const connectDevice = implement('devices.connect', async (context, call) 
   const minutes = call.body.duration ?? DEFAULT_DURATION_MINUTES;
   const appId = call.body.app_id ?? null;
   const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
-  const step = context.steps.begin('connect', sessionId);
+  const step = context.steps.begin('connect', sessionId, { client: call.trace });
   const outcome = await context.store.connect(
     {
       sessionId,

@@ -24,7 +24,10 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
     idempotency: idempotency(call.idempotencyKey, ['borrow', filter, minutes, appId]),
     filter,
   };
-  const options = { waitSeconds: body.wait ?? 0, disconnected: call.whenDisconnected(), audit: call.audit };
+  const options = {
+    ...{ waitSeconds: body.wait ?? 0, disconnected: call.whenDisconnected() },
+    ...{ audit: call.audit, client: call.trace },
+  };
   if (call.wantsEvents) return borrowAsStream(context, loan, options, call);
   return toSession(context, await context.borrowQueue.borrow(loan, options), principal);
 });

@@ -87,7 +87,7 @@ export class BorrowQueue implements AsyncDisposable {
     const cancel = () => this.cancel(request);
     if (options.disconnected.aborted) cancel();
     else options.disconnected.addEventListener('abort', cancel, { once: true });
-    if (outcome.state === 'borrowed') return this.handOver(outcome, startedAt);
+    if (outcome.state === 'borrowed') return this.handOver(outcome, startedAt, options);
     const answer = Promise.withResolvers<SessionRow>();
     const until = performance.now() + options.waitSeconds * 1000;
     const waiter = { ...options, request, until, answer, lastPosition: null };
@@ -193,14 +193,19 @@ export class BorrowQueue implements AsyncDisposable {
   }
 
   private async settle(waiter: Waiter, outcome: Borrowed | Refused, startedAt: number): Promise<void> {
-    if (outcome.state === 'borrowed') waiter.answer.resolve(this.handOver(outcome, startedAt));
+    if (outcome.state === 'borrowed') waiter.answer.resolve(this.handOver(outcome, startedAt, waiter));
     else waiter.answer.reject(await this.refusal(waiter.request, outcome));
   }
 
   /** The step begins with the request's turn, so that its duration excludes the time in the queue. */
-  private handOver({ session, replayed }: Borrowed, startedAt: number): SessionRow {
+  private handOver(
+    { session, replayed }: Borrowed,
+    startedAt: number,
+    { client }: Pick<BorrowOptions, 'client'>,
+  ): SessionRow {
     if (replayed) return session;
-    this.parts.steps.begin('connect', session.id, { startedMsAgo: performance.now() - startedAt }).end();
+    const startedMsAgo = performance.now() - startedAt;
+    this.parts.steps.begin('connect', session.id, { startedMsAgo, client }).end();
     publishSession(this.parts, session);
     return session;
   }

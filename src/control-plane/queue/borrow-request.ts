@@ -2,6 +2,7 @@ import type { Queued } from '../../contract/http/queue.ts';
 import type { AuditEvent } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import type { BorrowCommand, PhoneFilter } from '../../store/queue/phone-queue.ts';
+import type { ClientTrace } from '../../util/steps.ts';
 
 /** A request to borrow a phone: the filter, the account and the terms of the session. */
 export type BorrowRequest = Omit<BorrowCommand, 'wait'>;
@@ -12,6 +13,8 @@ export interface BorrowOptions {
   waitSeconds: number;
   /** Aborted when the client disconnects before it has received a response. */
   disconnected: AbortSignal;
+  /** The trace that the client is recording. */
+  client?: ClientTrace;
   /**
    * Called with the position in the queue: when the wait begins, when the position changes, and every few seconds.
    */

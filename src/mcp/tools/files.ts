@@ -5,7 +5,7 @@ import type { FileFolder } from '../file-folder.ts';
 import { screenshotOf, sizeOf } from '../picture.ts';
 import { BORROWS, fields, type Tool, tool, whichPhone } from '../tool.ts';
 
-/** An upload has no total time limit of its own; this is the longest that a model waits for it. */
+/** An upload has no total time limit, but a model waits for it at most this long. */
 const UPLOAD_MS = 30 * 60_000;
 const MAX_PATH = 1_000;
 const MEGABYTE = 1_000_000;
