@@ -1,9 +1,9 @@
-// Builds the SDK (src/client) as a separate package in dist/packages/phonebooth-client, ready for `npm publish`: one folder of modules for
-// browsers and Node 20, their type declarations, and a package.json that lists only the packages that the modules
-// import.
+// Builds the SDK (src/client) as a separate package in dist/packages/phonebooth-client, ready for `npm publish`: one folder
+// of modules for browsers, Node 20, Bun and Deno, and their type declarations. It depends on no other package, except
+// for recordings.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
@@ -12,8 +12,6 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = resolve(ROOT, process.argv[2] ?? 'dist/packages/phonebooth-client');
 const TYPES_DEADLINE_MS = 5 * 60_000;
 
-/** typebox is used for its types only. */
-const DEPENDENCIES = ['typebox'];
 /** Loaded when a recording starts. It is twice as large as everything else, and most callers record nothing. */
 const OPTIONAL = ['mediabunny'];
 
@@ -58,6 +56,18 @@ function buildTypes() {
     );
 }
 
+/** TypeBox is used for its types only, and only for few of them, so the declarations contain these. */
+function inlineTypeBox() {
+  const types = join(OUT, 'types');
+  for (const name of readdirSync(types, { recursive: true }).filter((path) => path.endsWith('.d.ts'))) {
+    const file = join(types, name);
+    const from = relative(dirname(file), join(types, 'typebox.js')).replace(/^(?!\.)/, './');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replaceAll(/(["'])typebox\1/g, `'${from}'`));
+  }
+  cpSync(join(ROOT, 'scripts/typebox-types.d.ts'), join(types, 'typebox.d.ts'));
+}
+
 function writePackage() {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const versions = (names) => Object.fromEntries(names.map((name) => [name, `^${own.dependencies[name]}`]));
@@ -71,7 +81,6 @@ function writePackage() {
     engines: { node: '>=20' },
     exports: { '.': { types: './types/client/index.d.ts', default: './index.js' } },
     files: ['*.js', 'types'],
-    dependencies: versions(DEPENDENCIES),
     peerDependencies: versions(OPTIONAL),
     peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((name) => [name, { optional: true }])),
   };
@@ -88,4 +97,5 @@ rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 await buildModules();
 buildTypes();
+inlineTypeBox();
 writePackage();

@@ -38,7 +38,7 @@ const BUILDS = [
     tool: 'eleventy',
     folder: 'dist/docs',
     sources: [
-      'docs',
+      ...['docs', 'examples', 'deploy'],
       'ARCHITECTURE.md',
       'CHANGELOG.md',
       'src/console/icon.svg',

@@ -1,6 +1,7 @@
 // Builds the documentation of docs/ into dist/docs, which the API serves at /docs. The sources are plain Markdown that
 // can also be read on a Git host. Their metadata (title, section, order) is in their front matter.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { addressOf, repositoryPath } from './addresses.mjs';
 import { furnish, headingsOf } from './markdown.mjs';
 import { inOrder, neighbours, sectionsOf } from './navigation.mjs';
@@ -13,6 +14,39 @@ const PREFIX = '/docs/';
 const FROM_ELSEWHERE = {
   'ARCHITECTURE.md': { title: 'Architecture', section: 'Background', order: 2 },
   'CHANGELOG.md': { title: 'Changelog', section: 'Background', order: 3 },
+  'examples/README.md': {
+    title: 'Examples',
+    section: 'Use',
+    order: 8,
+    files: [
+      ...['curl.sh', 'typescript.ts', 'python/stream_to_picture.py', 'adb.sh', 'agent-mcp.ts'],
+      'webhook-receiver.ts',
+    ],
+  },
+  'deploy/README.md': {
+    title: 'Compose',
+    section: 'Deploy',
+    order: 1,
+    files: ['compose.yaml', 'Dockerfile', 'nats/nats-server.conf'],
+  },
+  'deploy/systemd/README.md': {
+    title: 'systemd',
+    section: 'Deploy',
+    order: 2,
+    files: ['phonebooth-agent.service', 'agent.env.example', 'phonebooth.service', 'phonebooth.env.example'],
+  },
+  'deploy/helm/phonebooth/README.md': {
+    title: 'Kubernetes',
+    section: 'Deploy',
+    order: 3,
+    files: ['values.yaml'],
+  },
+  'deploy/proxy/README.md': {
+    title: 'Proxies',
+    section: 'Deploy',
+    order: 4,
+    files: ['nginx.conf', 'haproxy.cfg', 'Caddyfile'],
+  },
 };
 
 const NOT_FOUND = `# Page not found
@@ -44,7 +78,8 @@ export default function configure(eleventy) {
     isApart: true,
   });
   for (const [source, data] of Object.entries(FROM_ELSEWHERE)) {
-    eleventy.addTemplate(source, readFileSync(source, 'utf8'), { ...data, source });
+    const { files = [], ...metadata } = data;
+    eleventy.addTemplate(source, withFiles(source, files), { ...metadata, source });
   }
   describePages(eleventy);
   eleventy.addCollection('reading', (api) => inOrder(api.getAll().filter(({ data }) => !data.isApart)));
@@ -56,6 +91,14 @@ export default function configure(eleventy) {
     templateFormats: ['md'],
     markdownTemplateEngine: false,
   };
+}
+
+/** Appends the files that a page is about, because readers of the site do not have the repository. */
+function withFiles(source, files) {
+  const folder = dirname(source);
+  const text = (name) => readFileSync(join(folder, name), 'utf8').trimEnd();
+  const parts = files.map((name) => `## ${name}\n\n\`\`\`\`${extname(name).slice(1)}\n${text(name)}\n\`\`\`\``);
+  return [readFileSync(source, 'utf8'), ...parts].join('\n\n');
 }
 
 /** Metadata that pages do not declare. */

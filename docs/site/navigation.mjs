@@ -1,5 +1,5 @@
 /** Sections in the order of the menu. Other sections follow, before the decisions. */
-const SECTIONS = ['', 'Start', 'Use', 'Operate', 'Background'];
+const SECTIONS = ['', 'Start', 'Use', 'Operate', 'Deploy', 'Background'];
 const LAST = 'Decisions';
 
 /** Sorts pages in reading order. */

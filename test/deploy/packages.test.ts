@@ -67,6 +67,21 @@ test.each(['phonebooth', 'phonebooth-client'])('%s passes publint', async (name)
   expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([]);
 });
 
+test('phonebooth passes are-the-types-wrong: it has no module to import', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const attw = join(ROOT, 'node_modules/.bin/attw');
+  const args = ['--pack', join(PACKAGES, 'phonebooth'), '--profile', 'esm-only', '--no-color'];
+  const { stdout } = await run(attw, args, { timeout: TIMEOUT_MS });
+  expect(stdout).toMatch(/does not contain types/);
+});
+
+test('phonebooth-client installs no other package', async () => {
+  const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
+  const { dependencies = {} } = lock.packages['node_modules/phonebooth-client'];
+  expect(dependencies).toEqual({});
+});
+
 test('server.json describes the package to the MCP registry', async () => {
   const read = async (path: string) => JSON.parse(await readFile(join(ROOT, path), 'utf8'));
   const server = await read('server.json');

@@ -52,6 +52,9 @@ test('the site contains the pages of docs/', () => {
       '/docs/http-api/',
       '/docs/decisions/001-store/',
       '/docs/architecture/',
+      '/docs/examples/',
+      '/docs/deploy/',
+      '/docs/deploy/helm/',
       '/docs/404.html',
     ]),
   );
