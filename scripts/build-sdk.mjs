@@ -65,7 +65,7 @@ function inlineTypeBox() {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replaceAll(/(["'])typebox\1/g, `'${from}'`));
   }
-  cpSync(join(ROOT, 'scripts/typebox-types.d.ts'), join(types, 'typebox.d.ts'));
+  cpSync(join(ROOT, 'scripts/typebox.d.ts'), join(types, 'typebox.d.ts'));
 }
 
 function writePackage() {

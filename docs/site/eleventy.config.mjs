@@ -97,7 +97,9 @@ export default function configure(eleventy) {
 function withFiles(source, files) {
   const folder = dirname(source);
   const text = (name) => readFileSync(join(folder, name), 'utf8').trimEnd();
-  const parts = files.map((name) => `## ${name}\n\n\`\`\`\`${extname(name).slice(1)}\n${text(name)}\n\`\`\`\``);
+  const parts = files.map(
+    (name) => `## ${name}\n\n\`\`\`\`${extname(name).slice(1)}\n${text(name)}\n\`\`\`\``,
+  );
   return [readFileSync(source, 'utf8'), ...parts].join('\n\n');
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/server/settings.ts';
 import { DEPLOY, ROOT } from './deployment.ts';
@@ -61,4 +62,31 @@ test('separate roles in the cluster have the settings that they require', () => 
  */
 test('the chart uses only existing settings', () => {
   expect(templates.find(({ name }) => name === '_helpers.tpl')!.text).toContain('enableServiceLinks: false');
+});
+
+describe('values.schema.json', () => {
+  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
+    JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')),
+  );
+  const problems = (changes: object) => {
+    validate({ ...values, ...changes });
+    return (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
+  };
+
+  test('accepts the default values and describes every one of them', () => {
+    expect(problems({})).toEqual([]);
+    expect(problems({ image: { repository: 'r', digest: `sha256:${'0'.repeat(64)}` } })).toEqual([]);
+  });
+
+  test.each<[object, string]>([
+    [{ replicas: 2 }, ' additionalProperties'],
+    [{ stream: { ...values.stream, replica: 3 } }, '/stream additionalProperties'],
+    [{ image: { repository: 'r', digest: 'latest' } }, '/image/digest pattern'],
+    [{ streamUrl: 'https://stream.example.com' }, '/streamUrl pattern'],
+    [{ settings: { MAX_DURATION: '120' } }, '/settings propertyNames'],
+    [{ settings: { PHONEBOOTH_MAX_DURATION: 120 } }, '/settings/PHONEBOOTH_MAX_DURATION type'],
+    [{ ingest: { ...values.ingest, reach: 'cluster' } }, '/ingest/reach enum'],
+  ])('rejects %j', (changes, problem) => {
+    expect(problems(changes)).toContain(problem);
+  });
 });

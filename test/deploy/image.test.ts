@@ -23,6 +23,13 @@ test('every path that the Dockerfile copies exists and is not excluded by .docke
   }
 });
 
+test('no file of the first run with Compose becomes part of the image', () => {
+  const created = [...readFileSync(join(DEPLOY, 'README.md'), 'utf8').matchAll(/mkdir -p (.+)/g)];
+  const folders = created.flatMap(([, names]) => names!.split(' '));
+  expect(folders).toEqual(['secrets', 'tls', 'nats/tls']);
+  for (const name of [...folders, 'nats/hosts.conf', '.env']) expect(ignore).toContain(`deploy/${name}`);
+});
+
 test('the image contains only what is listed', () => {
   expect(ignore.find((line) => line !== '' && !line.startsWith('#'))).toBe('*');
 });

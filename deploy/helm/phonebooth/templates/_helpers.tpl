@@ -1,5 +1,23 @@
 {{- define "phonebooth.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+{{- end }}
+
+{{- define "phonebooth.probes" -}}
+startupProbe:
+  httpGet: { path: /livez, port: http }
+  periodSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /livez, port: http }
+  timeoutSeconds: 5
+readinessProbe:
+  httpGet: { path: /readyz, port: http }
+  periodSeconds: 2
+  timeoutSeconds: 5
 {{- end }}
 
 {{- define "phonebooth.pod" -}}
