@@ -16,6 +16,7 @@ const device: Device = {
   platform: 'android',
   kind: 'physical',
   status: 'available',
+  free_at: null,
 };
 
 const session: Session = {
@@ -27,6 +28,7 @@ const session: Session = {
   stream_url: 'wss://stream.phones.example.com/stream/TOKEN/ses_GnfMnmjswhS5FhkLn8BpmQ',
   control_url: 'wss://control.phones.example.com/control/TOKEN/ses_GnfMnmjswhS5FhkLn8BpmQ',
   adb_url: 'wss://control.phones.example.com/adb/TOKEN/ses_GnfMnmjswhS5FhkLn8BpmQ',
+  created_by: { user_id: null, name: 'continuous integration' },
   expires_at: '2026-11-23T10:30:00.000Z',
   created_at: '2026-11-23T10:00:00.000Z',
   connected_at: null,

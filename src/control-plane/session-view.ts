@@ -43,6 +43,7 @@ export function sessionFacts(row: SessionRow): Omit<Session, 'stream_url' | 'con
     device_name: row.deviceName,
     device_model: row.deviceModel,
     status: row.status,
+    created_by: row.createdBy && { user_id: row.createdBy.userId, name: row.createdBy.name },
     expires_at: iso(row.expiresAt),
     created_at: iso(row.createdAt),
     connected_at: isoOrNull(row.connectedAt),

@@ -60,6 +60,8 @@ export interface SessionRow {
   accountId: string;
   /** The key that created it. */
   keyId: string;
+  /** The user of that key, or else the name of the key; null if an earlier version created the session. */
+  createdBy: { userId: string | null; name: string } | null;
   /**
    * Fencing token. Increases by one with each session of the device; every action on the device names its epoch.
    */

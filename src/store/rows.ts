@@ -68,12 +68,14 @@ export function appRow(row: Tables['apps']): AppRow {
 type ShownColumn = keyof DeviceDescription | 'status' | 'host_id' | 'group_id';
 
 /** Only for a device that is available or busy. */
-export function deviceRow(row: Pick<Tables['devices'], ShownColumn>): DeviceRow {
+export function deviceRow(
+  row: Pick<Tables['devices'], ShownColumn> & { free_at: Timestamp | null; host_name: string },
+): DeviceRow {
   const { id, name, brand, model, os_version, screen_size, resolution, platform, kind } = row;
   const status = row.status === 'available' ? 'available' : 'busy';
   return {
     ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind, status },
-    ...{ hostId: row.host_id, groupId: row.group_id },
+    ...{ freeAt: row.free_at, hostId: row.host_id, hostName: row.host_name, groupId: row.group_id },
   };
 }
 
@@ -86,6 +88,7 @@ export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow 
     hostId: row.host_id,
     accountId: row.account_id,
     keyId: row.key_id,
+    createdBy: row.creator_name === null ? null : { userId: row.creator_id, name: row.creator_name },
     epoch: row.epoch,
     status: row.status,
     createdAt: row.created_at,

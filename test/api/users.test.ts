@@ -80,6 +80,16 @@ test('disabling a user revokes their keys, ends their sessions and is audited', 
   await rig.report({ id: 'd1' });
   const session = succeeded(await api.post('/devices/d1/connect', {}));
   const fleet = await admin.get('/admin/sessions?device_id=d1');
+  expect(session.created_by).toEqual({ user_id: user.id, name: 'eve' });
+  const phone = { id: 'd1', status: 'busy', free_at: session.expires_at };
+  expect(succeeded(await api.get('/devices/d1'))).toMatchObject(phone);
+  expect(succeeded(await api.get('/devices/d1'))).not.toHaveProperty('host');
+  const host = { id: expect.any(String), name: expect.any(String) };
+  for (const path of ['/devices', '/devices/d1']) {
+    const seen = succeeded(await admin.get<Partial<Page<object>>>(path));
+    expect(seen.items?.[0] ?? seen).toMatchObject({ ...phone, host });
+  }
+  expect(succeeded(await api.get<Page<object>>('/devices')).items[0]).not.toHaveProperty('host');
   expect(succeeded(fleet).items).toMatchObject([{ user: { id: user.id, name: 'eve' } }]);
   expect(succeeded(await admin.get('/admin/devices')).items).toMatchObject([
     { session: { user: { id: user.id, name: 'eve' } } },

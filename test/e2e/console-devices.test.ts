@@ -5,7 +5,7 @@ import { addPhones } from '../../bench/kit/shelf.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { newClient } from '../api/kit/clients.ts';
-import { type Device, type Page as Listed, succeeded } from '../black-box/kit/api.ts';
+import { type Device, type Page as Listed, type Session, succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected, freeDevice, listAll } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { expectAccessible, painted } from './console-checks.ts';
@@ -70,7 +70,8 @@ describe('the page of phones', () => {
       });
       const loan = await borrowConnected(other.api, { duration: 5 });
       const borrowed = card(page, loan.device.name);
-      await borrowed.getByText('Busy', { exact: true }).waitFor();
+      await borrowed.getByText(/^Busy until \d/).waitFor();
+      expect(await borrowed.getByText('Android').innerText()).toMatch(/^Android \d+ · Simulated · /);
       await screenshot('devices-busy');
       await expectAccessible(page);
       await loan[Symbol.asyncDispose]();
@@ -151,6 +152,45 @@ describe('the page of phones', () => {
       await screenshot('history');
       await expectAccessible(page);
     }));
+
+  test('connects with one click as the last time, and says why it could not', () =>
+    rig.inPage(
+      async ({ page, screenshot }) => {
+        const { api, key } = await newClient(rig.api, { limits: { quota_minutes: 18 } });
+        await signIn(page, key);
+        const connect = page.getByRole('article').getByRole('button', { name: 'Connect', exact: true });
+        await connect.first().click();
+        await page.getByRole('dialog').getByText('15 min').click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Connect', exact: true }).click();
+        await page.waitForURL('**/sessions/*');
+        const latest = async () => succeeded(await api.get<Listed<Session>>('/sessions')).items[0]!;
+        const first = await latest();
+        succeeded(await api.post(`/sessions/${first.session_id}/disconnect`));
+
+        await page.goto(`${rig.service.httpOrigin}/devices`);
+        await connect.first().focus();
+        await page.getByText('15 min, without an app').first().waitFor();
+        await screenshot('devices-one-click');
+        await expectAccessible(page);
+        await page.keyboard.press('Enter');
+        await page.waitForURL('**/sessions/*');
+        const second = await latest();
+        expect(second).toMatchObject({ minutes_reserved: 15, status: expect.stringMatching(/^connect/) });
+        expect(second.session_id).not.toBe(first.session_id);
+
+        await page.goto(`${rig.service.httpOrigin}/devices`);
+        await page.getByRole('article').getByRole('link', { name: 'Open' }).waitFor();
+        await connect.first().click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText(/You have only 3 minutes left/).waitFor();
+        await page.keyboard.press('Escape');
+        const choose = page.getByRole('button', { name: /^Choose duration and app for/ });
+        await choose.first().click();
+        await dialog.getByText('You have 3 minutes left this month.').waitFor();
+        succeeded(await api.post(`/sessions/${second.session_id}/disconnect`));
+      },
+      [/status of 403/],
+    ));
 
   test('keeps a dialog open that was closed and opened again before the event of closing it', () =>
     rig.inPage(async ({ page }) => {

@@ -23,6 +23,7 @@ export class FakeStore
       deviceId: 'd1',
       deviceName: 'Pixel',
       deviceModel: 'Pixel 9',
+      createdBy: null,
       hostId: 'h1',
       accountId: 'a1',
       keyId: 'k1',

@@ -18,6 +18,7 @@ export function connectTests(world: World): void {
         ...{ deviceName: 'Phone d1', deviceModel: 'GX7AS' },
         hostId: 'host-1',
         accountId: account.accountId,
+        createdBy: { userId: null, name: 'test' },
         epoch: 1,
         status: 'connecting',
         connectedAt: null,
@@ -30,7 +31,7 @@ export function connectTests(world: World): void {
       });
       expect(session.expiresAt - session.createdAt).toBe(10 * MINUTE);
       expect(Math.abs(session.createdAt - world.now())).toBeLessThan(promised(5_000));
-      expect(await world.device('d1')).toMatchObject({ status: 'busy' });
+      expect(await world.device('d1')).toMatchObject({ status: 'busy', freeAt: session.expiresAt });
       expect(await world.store.getUsage(account.accountId)).toMatchObject({
         minutes: { limit: 100, used: 10, reserved: 10, remaining: 90 },
         sessions: { limit: null, live: 1 },

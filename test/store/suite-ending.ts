@@ -130,6 +130,7 @@ export function endingTests(world: World): void {
         used: 35,
         reserved: 35,
       });
+      expect(await world.device('d1')).toMatchObject({ freeAt: before.expiresAt + 5 * MINUTE });
       expect(await extend(6)).toMatchObject({
         ok: false,
         refusal: { why: 'quota', shortfall: { kind: 'minutes', limit: 40, used: 35, requested: 6 } },

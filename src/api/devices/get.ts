@@ -5,5 +5,5 @@ import { implement } from '../implement.ts';
 export const getDevice = implement('devices.get', async ({ store }, { params, principal }) => {
   const device = await store.getDevice(params.device_id, principal.accountId);
   if (!device) throw deviceNotFound(params.device_id);
-  return toDeviceDetails(device);
+  return toDeviceDetails(principal.role, device);
 });

@@ -1,6 +1,8 @@
-import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { App } from '../../contract/http/app.ts';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { AppPicker } from '../apps/app-picker.tsx';
+import { useAppChoices } from '../data/app-queries.ts';
 import { useConnect, useDevice, useUsage } from '../data/queries.ts';
 import { randomId } from '../data/random-id.ts';
 import { navigate } from '../router.tsx';
@@ -12,31 +14,44 @@ import { useWaiting } from '../waiting/use-waiting.ts';
 import { connectOffer } from './connect-offer.ts';
 import { USUAL_DURATION } from './duration.ts';
 import { DurationPicker } from './duration-picker.tsx';
+import { lastConnect, storeLastConnect } from './last-connect.ts';
 import { useDuration } from './use-duration.ts';
 
 const text = texts.connect;
 
 interface ConnectDialogProps {
   device: { id: string; name: string };
+  /** Why the phone could not be connected with one click. */
+  refusal?: Error | null;
   onClose(): void;
 }
 
 /** Connects to one phone. If it is not available, offers to wait for one like it. */
-export function ConnectDialog({ device: { id, name }, onClose }: ConnectDialogProps) {
-  const duration = useDuration(USUAL_DURATION);
-  const [appId, setAppId] = useState('');
+export function ConnectDialog({ device: { id, name }, refusal = null, onClose }: ConnectDialogProps) {
+  const [last] = useState(lastConnect);
+  const duration = useDuration(last?.minutes ?? USUAL_DURATION);
+  const [chosenApp, setApp] = useState(last?.app?.id ?? '');
+  const apps = useAppChoices().data?.items;
+  // The last app may have been deleted since.
+  const app = apps ? appOf(apps.find(({ id }) => id === chosenApp)) : last?.app;
+  const appId = app?.id ?? '';
   const connect = useConnect();
-  const device = useConnectable(id, connect);
+  const [earlier, setEarlier] = useState(refusal);
+  const failure = connect.error ?? (connect.isIdle ? earlier : null);
+  const device = useConnectable(id, failure !== null, () => {
+    connect.reset();
+    setEarlier(null);
+  });
   const { start } = useWaiting();
   const remaining = useUsage().data?.minutes.remaining ?? null;
   // The phone becomes busy before the response to the own request arrives.
   const isAnswered = connect.isIdle || connect.isError;
-  const offer = device && isAnswered ? connectOffer(device.status, connect.error) : 'connect';
+  const offer = device && isAnswered ? connectOffer(device.status, failure) : 'connect';
   const wait = (minutes: number) => {
     if (!device) return;
     const { brand, model, os_version } = device;
-    const app = appId === '' ? {} : { app_id: appId };
-    start({ brand, model, os_version, duration: minutes, wait: MAX_WAIT_S, ...app });
+    const toInstall = appId === '' ? {} : { app_id: appId };
+    start({ brand, model, os_version, duration: minutes, wait: MAX_WAIT_S, ...toInstall });
     onClose();
   };
   const submit = (event: FormEvent) => {
@@ -46,7 +61,12 @@ export function ConnectDialog({ device: { id, name }, onClose }: ConnectDialogPr
     if (offer !== 'connect') return wait(minutes);
     connect.mutate(
       { deviceId: id, duration: minutes, appId: appId === '' ? null : appId, idempotencyKey: randomId() },
-      { onSuccess: (session) => navigate(`/sessions/${session.session_id}`) },
+      {
+        onSuccess: (session) => {
+          storeLastConnect({ minutes, app: app ?? null });
+          navigate(`/sessions/${session.session_id}`);
+        },
+      },
     );
   };
   return (
@@ -54,10 +74,10 @@ export function ConnectDialog({ device: { id, name }, onClose }: ConnectDialogPr
       <form onSubmit={submit} className="space-y-5">
         <p className="text-soft">{text.explain}</p>
         <DurationPicker duration={duration} />
-        <AppPicker value={appId} onChange={setAppId} />
+        <AppPicker value={appId} onChange={setApp} />
         {remaining !== null && <p className="text-sm text-soft">{text.left(remaining)}</p>}
         {offer === 'connect' ? (
-          <ErrorNote error={connect.error} />
+          <ErrorNote error={failure} />
         ) : (
           <p role="status" className="rounded-lg bg-warn-tint px-3.5 py-2.5 text-sm text-warn">
             {text[offer](name)}
@@ -76,10 +96,11 @@ export function ConnectDialog({ device: { id, name }, onClose }: ConnectDialogPr
   );
 }
 
+const appOf = (app: App | undefined) => app && { id: app.id, name: `${app.name} ${app.version}`.trim() };
+
 /** Returns the current state of the phone, and clears the error of a rejected connect when it is available again. */
-function useConnectable(id: string, connect: Pick<ReturnType<typeof useConnect>, 'isError' | 'reset'>) {
+function useConnectable(id: string, isError: boolean, reset: () => void) {
   const { data, refetch } = useDevice(id);
-  const { isError, reset } = connect;
   useEffect(() => {
     // The cached list may be older than the service's response.
     if (isError) void refetch();
@@ -89,8 +110,10 @@ function useConnectable(id: string, connect: Pick<ReturnType<typeof useConnect>,
   const forget = useEffectEvent(() => {
     if (isError) reset();
   });
+  const before = useRef(status);
   useEffect(() => {
-    if (status === 'available') forget();
+    if (before.current === 'busy' && status === 'available') forget();
+    before.current = status;
   }, [status]);
   return data;
 }

@@ -1,18 +1,25 @@
 import { useId } from 'react';
 import { deviceTexts as text } from '../texts/devices.ts';
+import { DeviceAction } from './device-action.tsx';
 import type { DeviceEntryProps } from './device-entry.ts';
-import { DeviceAction, DeviceStanding } from './device-standing.tsx';
-import { capitalised } from './filter-bar.tsx';
+import { DeviceStanding } from './device-standing.tsx';
+import { isSimulated, modelName, platformName } from './phone-facts.ts';
 import { PhoneSilhouette } from './phone-silhouette.tsx';
 import { StarButton } from './star-button.tsx';
 
-export function DeviceCard({ device, session, isStarred, ...actions }: DeviceEntryProps) {
+export function DeviceCard(props: DeviceEntryProps) {
+  const { device, standing, isStarred } = props;
   const heading = useId();
-  const isLit = device.status === 'available' || session !== undefined;
+  const isLit = standing.state === 'available' || standing.state === 'yours';
+  const where = [
+    ...(isSimulated(device) ? [text.simulated] : []),
+    ...(device.host ? [device.host.name] : []),
+  ];
+  const platform = [platformName(device), ...where].join(' · ');
   return (
     <article
       aria-labelledby={heading}
-      className="relative flex min-w-0 gap-4 rounded-2xl border border-line bg-panel p-4 shadow-card transition-shadow hover:shadow-lift"
+      className="group/phone relative flex min-w-0 gap-4 rounded-2xl border border-line bg-panel p-4 shadow-card transition-shadow hover:shadow-lift"
     >
       <PhoneSilhouette resolution={device.resolution} lit={isLit} />
       <div className="flex min-w-0 grow flex-col">
@@ -22,16 +29,16 @@ export function DeviceCard({ device, session, isStarred, ...actions }: DeviceEnt
           </h2>
           <StarButton device={device} isStarred={isStarred} />
         </div>
-        <p className="truncate text-sm text-soft">
-          {capitalised(device.brand)} · {device.model}
+        <p className="truncate text-sm" title={device.host && text.onHost(device.host.name)}>
+          {platform}
         </p>
-        <p className="truncate text-sm text-soft">{text.osValue(device.os_version)}</p>
+        <p className="truncate text-sm text-soft">{modelName(device)}</p>
         <p className="truncate text-sm text-soft tabular-nums">
           {text.screenValue(device.screen_size, device.resolution)}
         </p>
         <div className="mt-auto flex items-center justify-between gap-2 pt-2">
-          <DeviceAction device={device} session={session} {...actions} />
-          <DeviceStanding device={device} session={session} />
+          <DeviceAction {...props} />
+          <DeviceStanding standing={standing} isQuiet />
         </div>
       </div>
     </article>

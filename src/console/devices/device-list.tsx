@@ -4,6 +4,7 @@ import { deviceTexts as text } from '../texts/devices.ts';
 import { DeviceCard } from './device-card.tsx';
 import type { DeviceActions } from './device-entry.ts';
 import { DeviceTableRow } from './device-table-row.tsx';
+import type { Standing } from './standing-of.ts';
 import type { DeviceRows } from './use-device-rows.ts';
 import { useColumns, useReportShown, useRowsInView } from './use-rows-in-view.ts';
 import type { DeviceView } from './view-switch.tsx';
@@ -12,6 +13,7 @@ interface DeviceListProps {
   rows: DeviceRows;
   view: DeviceView;
   sessionOf(device: Device): Session | undefined;
+  standingOf(device: Device): Standing;
   isStarred(device: Device): boolean;
   actions: DeviceActions;
   onShown(first: number, last: number): void;
@@ -29,7 +31,7 @@ const between = (first: number, end: number) => Array.from({ length: end - first
 /** Height of a card and of the gap below it, in rem. */
 const CARD_REM = { card: 11, gap: 0.875 };
 
-function Grid({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
+function Grid({ rows, sessionOf, standingOf, isStarred, actions, onShown }: ViewProps) {
   const columns = useColumns();
   const rowRem = CARD_REM.card + CARD_REM.gap;
   const view = useRowsInView<HTMLUListElement>({ count: rows.count, columns, rowRem });
@@ -58,6 +60,7 @@ function Grid({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
               <DeviceCard
                 device={device}
                 session={sessionOf(device)}
+                standing={standingOf(device)}
                 isStarred={isStarred(device)}
                 {...actions}
               />
@@ -77,12 +80,12 @@ const COLUMNS = [
   { title: text.name, className: '' },
   { title: text.model, className: 'w-[22%] max-md:hidden' },
   { title: text.os, className: 'w-28 max-lg:hidden' },
-  { title: text.screen, className: 'w-44 max-lg:hidden' },
-  { title: text.status, className: 'w-36 max-sm:hidden' },
+  { title: text.screen, className: 'w-44 max-xl:hidden' },
+  { title: text.status, className: 'w-60 max-lg:w-48 max-sm:hidden' },
   { title: text.action, className: 'w-36 max-sm:w-30', hidden: true },
 ];
 
-function Table({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
+function Table({ rows, sessionOf, standingOf, isStarred, actions, onShown }: ViewProps) {
   const view = useRowsInView<HTMLTableSectionElement>({ count: rows.count, columns: 1, rowRem: ROW_REM });
   useReportShown(view.first, view.end, onShown);
   return (
@@ -119,6 +122,7 @@ function Table({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
                   <DeviceTableRow
                     device={device}
                     session={sessionOf(device)}
+                    standing={standingOf(device)}
                     isStarred={isStarred(device)}
                     {...actions}
                   />

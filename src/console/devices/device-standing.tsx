@@ -1,48 +1,28 @@
-import type { Device } from '../../contract/http/device.ts';
-import type { Session } from '../../contract/http/session.ts';
-import { canControl } from '../session/can-control.ts';
+import { shortTime } from '../data/short-time.ts';
 import { deviceTexts as text } from '../texts/devices.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
-import type { DeviceActions } from './device-entry.ts';
-
-interface StandingProps {
-  device: Device;
-  session: Session | undefined;
-}
+import type { Standing } from './standing-of.ts';
 
 /**
- * Shows a phone as available, as busy, or as in use by the account. Nothing else is shown about
- * sessions of other accounts.
+ * Shows a phone as available, as busy, or who of the account uses it, and until when at most. In a grid, in which most
+ * phones are available and offer to connect, only the others show a badge.
  */
-export function DeviceStanding({ device, session }: StandingProps) {
-  if (session) return <StatusBadge tone="own">{text.yours}</StatusBadge>;
-  return device.status === 'available' ? (
-    <StatusBadge tone="good">{text.available}</StatusBadge>
-  ) : (
-    <StatusBadge tone="idle">{text.busy}</StatusBadge>
-  );
+export function DeviceStanding({ standing, isQuiet = false }: { standing: Standing; isQuiet?: boolean }) {
+  switch (standing.state) {
+    case 'available':
+      return isQuiet ? (
+        <span className="sr-only">{text.available}</span>
+      ) : (
+        <StatusBadge tone="good">{text.available}</StatusBadge>
+      );
+    case 'busy':
+      return <StatusBadge tone="idle">{withEnd(text.busy, standing.until)}</StatusBadge>;
+    case 'yours':
+      return <StatusBadge tone="own">{text.yours}</StatusBadge>;
+    case 'colleague':
+      return <StatusBadge tone="idle">{withEnd(text.usedBy(standing.name), standing.until)}</StatusBadge>;
+  }
 }
 
-/** The one action that is possible with the phone now. */
-export function DeviceAction({ device, session, onConnect, onWait }: StandingProps & DeviceActions) {
-  if (session) {
-    return (
-      <ButtonLink look="primary" size="small" href={`/sessions/${session.session_id}`}>
-        {canControl(session) ? text.open : text.watch}
-      </ButtonLink>
-    );
-  }
-  if (device.status === 'available') {
-    return (
-      <Button look="primary" size="small" onClick={() => onConnect(device)}>
-        {text.connect}
-      </Button>
-    );
-  }
-  return (
-    <Button size="small" aria-label={text.waitForOneLike(device.name)} onClick={() => onWait(device)}>
-      {text.wait}
-    </Button>
-  );
-}
+const withEnd = (state: string, until: string | null): string =>
+  until === null ? state : text.until(state, shortTime(until));

@@ -1,10 +1,15 @@
 import { deviceTexts as text } from '../texts/devices.ts';
+import { DeviceAction } from './device-action.tsx';
 import type { DeviceEntryProps } from './device-entry.ts';
-import { DeviceAction, DeviceStanding } from './device-standing.tsx';
-import { capitalised } from './filter-bar.tsx';
+import { DeviceStanding } from './device-standing.tsx';
+import { isSimulated, modelName, platformName } from './phone-facts.ts';
 import { StarButton } from './star-button.tsx';
 
-export function DeviceTableRow({ device, session, isStarred, ...actions }: DeviceEntryProps) {
+export function DeviceTableRow(props: DeviceEntryProps) {
+  const { device, standing, isStarred } = props;
+  const standingBadge = <DeviceStanding standing={standing} />;
+  const simulated = isSimulated(device) ? text.simulated : null;
+  const below = [simulated, device.host?.name].filter(Boolean).join(' · ');
   return (
     <>
       <td className="pl-2">
@@ -12,25 +17,21 @@ export function DeviceTableRow({ device, session, isStarred, ...actions }: Devic
       </td>
       <th scope="row" className="truncate px-3 font-semibold max-sm:px-1" title={device.name}>
         {device.name}
+        <span className="block truncate text-xs font-normal text-soft max-md:hidden">{below}</span>
         <span className="block truncate font-normal text-soft max-sm:hidden md:hidden">
-          {capitalised(device.brand)} · {text.osValue(device.os_version)}
+          {platformName(device)}
+          {simulated && ` · ${simulated}`}
         </span>
-        <span className="mt-0.5 block sm:hidden">
-          <DeviceStanding device={device} session={session} />
-        </span>
+        <span className="mt-0.5 block sm:hidden">{standingBadge}</span>
       </th>
-      <td className="truncate px-3 text-soft max-md:hidden">
-        {capitalised(device.brand)} · {device.model}
-      </td>
-      <td className="truncate px-3 text-soft max-lg:hidden">{device.os_version}</td>
-      <td className="truncate px-3 text-soft tabular-nums max-lg:hidden">
+      <td className="truncate px-3 text-soft max-md:hidden">{modelName(device)}</td>
+      <td className="truncate px-3 text-soft max-lg:hidden">{platformName(device)}</td>
+      <td className="truncate px-3 text-soft tabular-nums max-xl:hidden">
         {text.screenValue(device.screen_size, device.resolution)}
       </td>
-      <td className="px-3 max-sm:hidden">
-        <DeviceStanding device={device} session={session} />
-      </td>
+      <td className="px-3 max-sm:hidden">{standingBadge}</td>
       <td className="px-3 text-right max-sm:pl-0">
-        <DeviceAction device={device} session={session} {...actions} />
+        <DeviceAction {...props} />
       </td>
     </>
   );

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Device } from '../../contract/http/device.ts';
-import { useLiveSessions } from '../data/queries.ts';
+import { useLiveSessions, useUsage } from '../data/queries.ts';
 import { PhoneIcon, SearchIcon, StarIcon } from '../icons.tsx';
 import { navigate, useLocation } from '../router.tsx';
 import { preloadSession } from '../session/preload-session.ts';
@@ -16,13 +16,18 @@ import { useInventory } from './device-query.ts';
 import { useFavourites } from './favourites.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { LiveSessions } from './live-sessions.tsx';
+import { standingOf } from './standing-of.ts';
 import { useDeviceRows } from './use-device-rows.ts';
+import { useQuickConnect } from './use-quick-connect.ts';
 import { useDeviceView, ViewSwitch } from './view-switch.tsx';
 
 const text = texts.devices;
 
 /** The requested action: connect to this phone, or wait for one like it, or for any that matches the filters (null). */
-type Asked = { what: 'connect'; device: Device } | { what: 'wait'; device: Device | null } | null;
+type Asked =
+  | { what: 'connect'; device: Device; error: Error | null }
+  | { what: 'wait'; device: Device | null }
+  | null;
 
 export function DevicesPage() {
   usePageTitle(text.title);
@@ -72,11 +77,14 @@ interface FilteredListProps {
 function FilteredList({ filters, view, sessions, tools, filterBar, onAsk }: FilteredListProps) {
   const { rows, error, retry, onShown } = useDeviceRows(filters);
   const favourites = useFavourites();
-  const connect = (device: Device) => {
-    onAsk({ what: 'connect', device });
+  const user = useUsage().data?.user;
+  const choose = (device: Device, error: Error | null = null) => {
+    onAsk({ what: 'connect', device, error });
     // If preloading fails, the page recovers when it needs the code.
     preloadSession().catch(() => {});
   };
+  const quick = useQuickConnect(choose);
+  const sessionOf = ({ id }: Device) => sessions.find(({ device_id }) => device_id === id);
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -105,9 +113,16 @@ function FilteredList({ filters, view, sessions, tools, filterBar, onAsk }: Filt
             key={addressOf(filters)}
             rows={rows}
             view={view}
-            sessionOf={(device) => sessions.find(({ device_id }) => device_id === device.id)}
+            sessionOf={sessionOf}
+            standingOf={(device) => standingOf(device, sessionOf(device), user)}
             isStarred={(device) => favourites.includes(device.id)}
-            actions={{ onConnect: connect, onWait: (device) => onAsk({ what: 'wait', device }) }}
+            actions={{
+              last: quick.last,
+              connectingId: quick.connectingId,
+              onConnect: quick.start,
+              onChoose: choose,
+              onWait: (device) => onAsk({ what: 'wait', device }),
+            }}
             onShown={onShown}
           />
         )}
@@ -126,7 +141,8 @@ interface AskedDialogProps {
 
 function AskedDialog({ asked, filters, onClose }: AskedDialogProps) {
   if (asked === null) return null;
-  if (asked.what === 'connect') return <ConnectDialog device={asked.device} onClose={onClose} />;
+  if (asked.what === 'connect')
+    return <ConnectDialog device={asked.device} refusal={asked.error} onClose={onClose} />;
   const { device } = asked;
   const like = device
     ? { brand: device.brand, model: device.model, os: device.os_version }

@@ -10,9 +10,10 @@ const CHOICE =
 export function DurationPicker({ duration: { usual, most, choose } }: { duration: DurationChoice }) {
   const [chosen, setChosen] = useState<number | 'custom' | null>(null);
   const first = firstDuration(usual, most);
-  const choice = chosen ?? (DURATION_CHOICES.some((one) => one === first) ? first : 'custom');
+  const isListed = DURATION_CHOICES.some((one) => one === first);
+  const choice = chosen ?? (isListed ? first : 'custom');
   const [edited, setTyped] = useState<string | null>(null);
-  const typed = edited ?? String(Math.min(45, Math.max(1, most)));
+  const typed = edited ?? String(isListed ? Math.min(45, Math.max(1, most)) : first);
   const group = useId();
   const select = (next: number | 'custom') => {
     setChosen(next);

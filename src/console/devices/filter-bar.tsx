@@ -5,10 +5,9 @@ import { Button } from '../ui/button.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { addressOf, type DeviceFilters, isFiltered, NO_FILTERS } from './device-filters.ts';
+import { platformName, vendorName } from './phone-facts.ts';
 
 const text = texts.devices;
-
-export const capitalised = (word: string) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 
 interface FilterBarProps {
   filters: DeviceFilters;
@@ -26,7 +25,7 @@ export function FilterBar({ filters, brands, osVersions }: FilterBarProps) {
         className="sm:w-42"
         label={text.brand}
         value={filters.brand}
-        options={[['', text.anyBrand], ...brands.map((brand) => [brand, capitalised(brand)] as const)]}
+        options={[['', text.anyBrand], ...brands.map((brand) => [brand, vendorName(brand)] as const)]}
         onChange={(brand) => change({ brand })}
       />
       <Select
@@ -35,7 +34,7 @@ export function FilterBar({ filters, brands, osVersions }: FilterBarProps) {
         value={filters.os}
         options={[
           ['', text.anyOs],
-          ...osVersions.map((version) => [version, text.osOption(version)] as const),
+          ...osVersions.map((version) => [version, platformName({ os_version: version })] as const),
         ]}
         onChange={(os) => change({ os })}
       />

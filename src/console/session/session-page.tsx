@@ -1,7 +1,7 @@
 import type { Device } from '../../contract/http/device.ts';
 import type { Session } from '../../contract/http/session.ts';
 import { useDevice, useSession } from '../data/queries.ts';
-import { capitalised } from '../devices/filter-bar.tsx';
+import { modelName, platformName } from '../devices/phone-facts.ts';
 import { Layout } from '../layout/layout.tsx';
 import { texts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -70,5 +70,5 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 /** A device in maintenance is not visible, so its name and model come from the session. */
 function detailOf({ device_model }: Session, device: Device | undefined): string {
   if (!device) return device_model ?? '';
-  return `${capitalised(device.brand)} ${device.model} · ${texts.devices.osValue(device.os_version)}`;
+  return `${modelName(device)} · ${platformName(device)}`;
 }

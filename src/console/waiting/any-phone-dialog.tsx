@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { USUAL_DURATION } from '../devices/duration.ts';
 import { DurationPicker } from '../devices/duration-picker.tsx';
-import { capitalised } from '../devices/filter-bar.tsx';
+import { platformName, vendorName } from '../devices/phone-facts.ts';
 import { useDuration } from '../devices/use-duration.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -81,9 +81,9 @@ interface NeedsProps {
 /** Each requirement can be removed, so that more phones match. */
 function Needs({ like, needs, onChange }: NeedsProps) {
   const choices = [
-    { field: 'brand', label: text.brand(capitalised(like.brand)) },
+    { field: 'brand', label: text.brand(vendorName(like.brand)) },
     { field: 'model', label: text.model(like.model) },
-    { field: 'os', label: text.os(like.os) },
+    { field: 'os', label: platformName({ os_version: like.os }) },
   ] as const;
   const offered = choices.filter(({ field }) => like[field] !== '');
   if (offered.length === 0) return <p>{text.anything}</p>;

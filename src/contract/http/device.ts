@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { none, type Operation, strict } from './operation.ts';
+import { none, nullable, type Operation, strict, timestamp } from './operation.ts';
 import { PageQuery, pageSchema } from './page.ts';
 import { connectFields, type Duration, Session } from './session.ts';
 
@@ -40,7 +40,23 @@ const description = {
 export const DeviceDescription = Type.Object(description, { title: 'DeviceDescription' });
 export type DeviceDescription = Static<typeof DeviceDescription>;
 
-export const Device = Type.Object({ ...description, status: DeviceStatus }, { title: 'Device' });
+export const Device = Type.Object(
+  {
+    ...description,
+    status: DeviceStatus,
+    free_at: nullable(
+      timestamp('Latest time at which the current session ends'),
+      'null if no session holds the device: it is available, or is being prepared or cleaned',
+    ),
+    host: Type.Optional(
+      Type.Object(
+        { id: Type.String(), name: Type.String() },
+        { description: 'Host of the device. Only in responses to keys with the role `admin`, not in events' },
+      ),
+    ),
+  },
+  { title: 'Device' },
+);
 export type Device = Static<typeof Device>;
 
 export const DeviceDetails = Type.Object(

@@ -62,6 +62,16 @@ export const Session = Type.Object(
           'a key with the role `viewer`',
       }),
     ),
+    created_by: nullable(
+      Type.Object({
+        user_id: nullable(
+          Type.String({ description: 'User of the key' }),
+          'null if the key belongs to the account only',
+        ),
+        name: Type.String({ description: 'Name of the user, or of the key if it has no user' }),
+      }),
+      'Who created the session; null if an earlier version of the service created it',
+    ),
     expires_at: timestamp('Session expiry time, ISO 8601 UTC'),
     created_at: timestamp('Creation time'),
     connected_at: nullable(timestamp('Time at which the phone first became ready')),

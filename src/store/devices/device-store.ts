@@ -13,6 +13,9 @@ export interface DeviceRow extends DeviceDescription {
   /** null: the device is in no group and is visible to every account. */
   groupId: string | null;
   status: 'available' | 'busy';
+  /** When the session of the device ends at the latest; null if there is none. */
+  freeAt: Timestamp | null;
+  hostName: string;
 }
 
 export interface DeviceDetailsRow extends DeviceRow {

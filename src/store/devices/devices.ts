@@ -11,10 +11,17 @@ import { countedDevicesFor, visibleTo } from './visibility.ts';
  */
 const LISTED = sql`status not in ('offline', 'maintenance')`;
 
+/** Read for the rows of the result only, by unique indexes. An available device has no session. */
+const SESSION_AND_HOST = sql`
+  case when d.status = 'busy' then (
+    select expires_at from sessions where device_id = d.id and sessions.status <> 'disconnected') end as free_at,
+  (select hosts.name from hosts where hosts.id = d.host_id) as host_name`;
+
 /** The page size that is requested most: the default of the API. */
 const USUAL_PAGE_SIZE = 20;
 
-type ListedRow = { total: number } & (Parameters<typeof deviceRow>[0] | { id: null });
+type DeviceColumns = Parameters<typeof deviceRow>[0];
+type ListedRow = { total: number } & (DeviceColumns | { id: null });
 
 /**
  * Reads a page and the total in one statement. The total comes from the aggregated counts. The page is found in an
@@ -30,7 +37,7 @@ export async function listDevices(engine: Engine, query: ListDevicesQuery): Prom
     engine.run(
       sql<ListedRow>`
         select d.id, d.name, d.brand, d.model, d.os_version, d.screen_size, d.resolution, d.platform, d.kind,
-          d.status, d.host_id, d.group_id,
+          d.status, d.host_id, d.group_id, ${SESSION_AND_HOST},
           ${totalOf(query, matching)} as total
         from ${page} left join devices d on d.id = page.id
         order by page.id`,
@@ -64,16 +71,17 @@ export async function getDevice(
   accountId: string,
 ): Promise<DeviceDetailsRow | null> {
   const [row] = await engine.run(
-    sql<Tables['devices']>`
-      select * from devices where id = ${deviceId} and ${LISTED} and ${visibleTo(accountId)}`,
+    sql<DeviceColumns & Pick<Tables['devices'], 'capabilities'>>`
+      select d.*, ${SESSION_AND_HOST} from devices d
+      where id = ${deviceId} and ${LISTED} and ${visibleTo(accountId)}`,
   );
   return row ? { ...deviceRow(row), capabilities: row.capabilities?.split(' ') ?? null } : null;
 }
 
 export async function getDevices(engine: Engine, deviceIds: string[]): Promise<DeviceRow[]> {
   const rows = await engine.run(
-    sql<Tables['devices']>`
-      select * from devices where id ${engine.dialect.isOneOf(deviceIds)} and ${LISTED}`,
+    sql<DeviceColumns>`
+      select d.*, ${SESSION_AND_HOST} from devices d where id ${engine.dialect.isOneOf(deviceIds)} and ${LISTED}`,
   );
   return rows.map(deviceRow);
 }

@@ -18,6 +18,7 @@ import { unusedFunctions } from '../migrations/017-unused-functions.ts';
 import { sessionDevice } from '../migrations/018-session-device.ts';
 import { browserSessions } from '../migrations/019-browser-sessions.ts';
 import { deviceKind } from '../migrations/020-device-kind.ts';
+import { sessionCreator } from '../migrations/021-session-creator.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -43,6 +44,7 @@ const MIGRATIONS: Migration[] = [
   sessionDevice,
   browserSessions,
   deviceKind,
+  sessionCreator,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**

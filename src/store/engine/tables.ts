@@ -92,6 +92,8 @@ export interface Tables {
     device_id: string;
     device_name: string | null;
     device_model: string | null;
+    creator_id: string | null;
+    creator_name: string | null;
     host_id: string;
     account_id: string;
     key_id: string;

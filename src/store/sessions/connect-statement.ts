@@ -57,11 +57,12 @@ export function connectStatement(
       returning account_id, month),
     session as (
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
-        app_id, app_status, app_request, month, minutes_reserved, device_name, device_model)
+        app_id, app_status, app_request, month, minutes_reserved, device_name, device_model,
+        creator_id, creator_name)
       select ${command.sessionId}, device.id, device.host_id, reserved.account_id, ${command.keyId},
         device.epoch + 1, 'connecting', clock.now, clock.now + ${minutes * 60_000},
         ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, reserved.month, ${minutes},
-        device.name, device.model
+        device.name, device.model, ${creatorOf(command.keyId)}
       from device, reserved, clock
       returning *),
     taken as (
@@ -72,6 +73,12 @@ export function connectStatement(
     ${recorded}
     select session.*, clock.now from session, clock`;
 }
+
+/** The values of the columns creator_id and creator_name of a session. The names do not follow later changes. */
+export const creatorOf = (keyId: string): Sql<unknown> => sql`
+  (select user_id from keys where id = ${keyId}),
+  (select coalesce(users.name, keys.name) from keys left join users on users.id = keys.user_id
+    where keys.id = ${keyId})`;
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 

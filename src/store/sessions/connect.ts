@@ -11,7 +11,7 @@ import { findRequest, recordIdempotencyKey } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, SessionRow, Timestamp } from '../entities.ts';
 import { deviceFacts, sessionRow } from '../rows.ts';
-import { connectStatement, refusalFacts } from './connect-statement.ts';
+import { connectStatement, creatorOf, refusalFacts } from './connect-statement.ts';
 import type { ConnectOutcome } from './session-store.ts';
 import { lockQuota, reserve } from './sessions.ts';
 
@@ -126,11 +126,12 @@ export function* allocate(
   const session = yield* first(
     sql<Tables['sessions']>`
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
-        app_id, app_status, app_request, month, minutes_reserved, device_name, device_model)
+        app_id, app_status, app_request, month, minutes_reserved, device_name, device_model,
+        creator_id, creator_name)
       values (${sessionId}, ${device.id}, ${device.host_id}, ${accountId}, ${command.keyId}, ${device.epoch + 1},
         'connecting', ${now}, ${now + minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'},
         ${appId === null ? 0 : 1}, ${month}, ${minutes},
-        ${device.name}, ${device.model})
+        ${device.name}, ${device.model}, ${creatorOf(command.keyId)})
       returning *`,
   );
   yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../contract/http/audit.ts';
+import { fullTime } from '../../data/short-time.ts';
 import { fileNameNow, saveFile } from '../../session/save-file.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +14,6 @@ import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
 import { operatorSentence } from '../operator-sentence.ts';
 import { SectionHeading } from '../section-heading.tsx';
-import { fullTime } from '../short-time.ts';
 import { AUDIT_FILTERS, type AuditFilters, auditQueryOf } from './audit-query.ts';
 
 const text = adminTexts.audit;

@@ -1,9 +1,9 @@
 import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
+import { shortTime } from '../../data/short-time.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { accountAddress } from '../admin-address.ts';
-import { shortTime } from '../short-time.ts';
 
 const text = adminTexts.devices;
 

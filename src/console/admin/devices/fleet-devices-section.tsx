@@ -5,9 +5,8 @@ import {
   type FleetDevice,
 } from '../../../contract/http/fleet-device.ts';
 import { NO_GROUP } from '../../../contract/http/group.ts';
-import { capitalised } from '../../devices/filter-bar.tsx';
+import { modelName, platformName } from '../../devices/phone-facts.ts';
 import { adminTexts } from '../../texts/admin.ts';
-import { deviceTexts } from '../../texts/devices.ts';
 import { groupTexts } from '../../texts/groups.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -92,9 +91,7 @@ const columns = (
     cell: ({ id, name, brand, model, os_version }) => (
       <>
         <p className="font-medium break-words">{name}</p>
-        <p className="text-soft">
-          {[capitalised(brand), model, deviceTexts.osValue(os_version)].join(' · ')}
-        </p>
+        <p className="text-soft">{[modelName({ brand, model }), platformName({ os_version })].join(' · ')}</p>
         <p className="truncate text-xs text-soft" title={id}>
           <code>{id}</code>
         </p>

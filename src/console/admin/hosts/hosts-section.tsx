@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Host } from '../../../contract/http/host.ts';
+import { shortTime } from '../../data/short-time.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +14,6 @@ import { useHosts, useRevokeHost } from '../admin-queries.ts';
 import { Listing } from '../listing.tsx';
 import { operatorSentence } from '../operator-sentence.ts';
 import { SectionHeading } from '../section-heading.tsx';
-import { shortTime } from '../short-time.ts';
 
 const text = adminTexts.hosts;
 const TONES = { up: 'good', silent: 'bad', revoked: 'idle' } as const;

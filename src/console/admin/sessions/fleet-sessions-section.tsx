@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { FleetSession } from '../../../contract/http/fleet-session.ts';
 import { SESSION_STATUSES, type SessionStatus } from '../../../contract/http/session.ts';
+import { shortTime } from '../../data/short-time.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { texts } from '../../texts.ts';
@@ -14,7 +15,6 @@ import { ReleaseDialog } from '../devices/release-dialog.tsx';
 import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
 import { SectionHeading } from '../section-heading.tsx';
-import { shortTime } from '../short-time.ts';
 
 const text = adminTexts.sessions;
 

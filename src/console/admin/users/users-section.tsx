@@ -1,4 +1,5 @@
 import type { User } from '../../../contract/http/user.ts';
+import { shortTime } from '../../data/short-time.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { keyTexts } from '../../texts/keys.ts';
@@ -10,7 +11,6 @@ import { useAccountChoices, useUsers } from '../admin-queries.ts';
 import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
 import { SectionHeading } from '../section-heading.tsx';
-import { shortTime } from '../short-time.ts';
 import { UserActions } from './user-actions.tsx';
 
 const text = adminTexts.users;

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Utilisation } from '../../../contract/http/utilisation.ts';
+import { dayTick, hourTick, shortTime } from '../../data/short-time.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { AsTable } from '../../ui/as-table.tsx';
 import { Legend, type Series, StackedBars } from '../../ui/chart.tsx';
@@ -9,7 +10,6 @@ import { useAddress } from '../../ui/use-address.ts';
 import { useUtilisation } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { SectionHeading } from '../section-heading.tsx';
-import { dayTick, hourTick, shortTime } from '../short-time.ts';
 import { freeOf, percentOf, totalsOf } from './totals.ts';
 
 const text = adminTexts.utilisation;

@@ -1,0 +1,27 @@
+const ITEM = 'phonebooth.last-connect';
+
+/** The duration and the app of the last connect in this browser, which one click repeats. They are not secret. */
+export interface LastConnect {
+  minutes: number;
+  app: { id: string; name: string } | null;
+}
+
+export function lastConnect(): LastConnect | null {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(ITEM) ?? 'null');
+    return isLastConnect(stored) ? stored : null;
+  } catch {
+    return null;
+  }
+}
+
+export function storeLastConnect(last: LastConnect): void {
+  localStorage.setItem(ITEM, JSON.stringify(last));
+}
+
+function isLastConnect(stored: unknown): stored is LastConnect {
+  if (typeof stored !== 'object' || stored === null) return false;
+  const { minutes, app } = stored as Partial<LastConnect>;
+  if (!Number.isInteger(minutes) || (minutes ?? 0) < 1) return false;
+  return app === null || (typeof app?.id === 'string' && typeof app.name === 'string');
+}
