@@ -86,6 +86,10 @@ export const SystemIcon = icon(
 export const SignOutIcon = icon(
   <path d="M13 5H7a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h6m3-3.5 3.5-3.5L16 8.5M19 12h-8.5" />,
 );
+export const BookIcon = icon(
+  <path d="M5 5.5A1.5 1.5 0 0 1 6.5 4H19v13H6.5A1.5 1.5 0 0 0 5 18.5v-13Zm0 13A1.5 1.5 0 0 0 6.5 20H19v-3" />,
+);
+export const CodeIcon = icon(<path d="m8.5 8-4 4 4 4m7-8 4 4-4 4m-2-10-3 12" />);
 export const MoveIcon = icon(<path d="M4 8.5h15m-4-4 4 4-4 4M20 15.5H5m4-4-4 4 4 4" />);
 export const WarningIcon = icon(<path d="M12 4.5 3.5 19h17L12 4.5Zm0 5.5v4m0 2.5h.01" />);
 export const PhoneIcon = icon(

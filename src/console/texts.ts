@@ -16,6 +16,12 @@ import {
 } from './texts/session.ts';
 import { toolTexts } from './texts/tools.ts';
 
+interface Minutes {
+  charged: number;
+  reserved: number;
+  limit: number | null;
+}
+
 /** Every text of the console, in one place. Error texts are sentences that end with what to do next. */
 export const texts = {
   product: 'Phonebooth',
@@ -31,10 +37,18 @@ export const texts = {
     keys: 'Keys',
     usage: 'Usage',
     operate: 'Operate',
-    docs: 'Documentation',
+  },
+
+  accountMenu: {
+    label: 'Account',
+    labelOf: (name: string) => `Account: ${name}`,
+    standing: (account: string, role: string) => `${account} · ${role}`,
+    keyStanding: (role: string) => `Account · ${role}`,
+    theme: 'Theme',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    documentation: 'Documentation',
+    reference: 'API reference',
     signOut: 'Sign out',
-    signOutAs: (name: string) => `Sign out ${name}`,
-    theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   },
 
   signIn: {
@@ -102,10 +116,13 @@ export const texts = {
     label: 'Usage this month',
     unlimited: (used: number) => `${used.toLocaleString('en')} min used`,
     limited: (remaining: number) => `${remaining.toLocaleString('en')} min left`,
-    detail: (used: number, limit: number | null, resets: string) =>
-      limit === null
-        ? `${minutes(used)} used this month, without a limit.`
-        : `${used.toLocaleString('en')} of ${minutes(limit)} used. The quota resets on ${resets}.`,
+    reserved: (reserved: number) => `${reserved.toLocaleString('en')} reserved`,
+    detail: ({ charged, reserved, limit }: Minutes, resets: string) => {
+      const parts = [`${minutes(charged)} used`, ...(reserved > 0 ? [`${minutes(reserved)} reserved`] : [])];
+      return limit === null
+        ? `${parts.join(' and ')} this month, without a limit.`
+        : `${parts.join(' and ')} of ${minutes(limit)}. The quota resets on ${resets}.`;
+    },
   },
 
   devices: deviceTexts,

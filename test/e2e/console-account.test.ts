@@ -38,9 +38,12 @@ describe('the usage page', () => {
       await mainLink(page, 'Usage').click();
       const main = page.getByRole('main');
       await main.getByText('69 min', { exact: true }).waitFor();
-      await main.getByText('31 of 100 minutes used').waitFor();
+      await main.getByText('1 of 100 minutes used').waitFor();
       await main.getByText('At most 2 at once').waitFor();
       await main.getByText('31 minutes in 2 sessions.').waitFor();
+      await main.getByText('30 minutes reserved by live sessions.').waitFor();
+      const meter = 'Usage this month: 1 minute used and 30 minutes reserved of 100 minutes.';
+      await page.getByRole('link', { name: meter }).waitFor();
       await screenshot('usage');
 
       const bars = main.locator('.recharts-bar-rectangle path');

@@ -17,7 +17,14 @@ import {
   WIDE,
   ZOOMED,
 } from './console-checks.ts';
-import { type ConsoleRig, signIn, startConsole, takesCommands, waitForVideo } from './console-kit.ts';
+import {
+  type ConsoleRig,
+  signIn,
+  signOut,
+  startConsole,
+  takesCommands,
+  waitForVideo,
+} from './console-kit.ts';
 import { fillWorld, placesOf, type World } from './console-places.ts';
 
 /** Maximum size of the JavaScript that loads before the phones are displayed, as transferred. */
@@ -359,7 +366,7 @@ describe('resources of the browser', () => {
 
         const other = await openTab();
         await other.getByRole('article').first().waitFor();
-        await page.getByRole('button', { name: 'Sign out' }).click();
+        await signOut(page);
         await page.getByLabel('API key', { exact: true }).waitFor();
         await other.getByLabel('API key', { exact: true }).waitFor();
         await until('the cookie to be deleted', async () => (await sessionCookie()) === undefined);

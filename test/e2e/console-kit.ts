@@ -60,6 +60,12 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+/** Opens the account menu and signs out. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
 /**
  * Connects to the first available phone through the page's own controls and waits for its video. `app` is the label
  * of the app to install.

@@ -6,7 +6,7 @@ import { borrowConnected, freeDevice } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { expectAccessible, expectWhole, LOW, NARROW, operate, rowOf } from './console-checks.ts';
-import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
+import { type ConsoleRig, signIn, signOut, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
 
@@ -193,7 +193,7 @@ describe('the operator pages', () => {
       await screenshot('fleet-sessions');
       await expectAccessible(page);
 
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signOut(page);
       await signIn(page, client.key);
       await page.getByRole('link', { name: 'Phones', exact: true }).waitFor();
       await page.goto(`${rig.service.httpOrigin}/sessions/${loan.session.session_id}`);

@@ -5,7 +5,7 @@ import { until } from '../black-box/kit/wait.ts';
 import { IdentityProviderFixture, signInSettings } from '../fixtures/identity-provider/identity-provider.ts';
 import { promised } from '../nightly.ts';
 import { expectAccessible, HOUR_MS } from './console-checks.ts';
-import { type ConsoleRig, connectInPage, startConsole } from './console-kit.ts';
+import { type ConsoleRig, connectInPage, signOut, startConsole } from './console-kit.ts';
 
 const CUT_WITHIN_MS = 5_000;
 /** The browser's log message about an error response, where one is expected. */
@@ -55,15 +55,22 @@ test('returns to the page from before the sign-in, and signs out', () =>
     await answer(page, 'ada');
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/usage');
-    await page.getByText('Ada Lovelace').waitFor();
+    await page.getByRole('button', { name: 'Account: Ada Lovelace' }).click();
+    await page.getByRole('menu').getByText('Ada Lovelace').waitFor();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await until('the dark theme', () =>
+      page.evaluate(() => document.documentElement.dataset.theme === 'dark'),
+    );
     await screenshot('signed-in');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
     const key = (await sessionCookie(page))!.value;
     expect(key).toMatch(/^pb_/);
     expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain('pb_');
     expect(seen.filter((url) => url.includes(key))).toEqual([]);
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('phonebooth-ticket');
 
-    await page.getByRole('button', { name: 'Sign out Ada Lovelace' }).click();
+    await signOut(page);
     await page.getByLabel('API key', { exact: true }).waitFor();
     await until('the key to be refused', async () => {
       const { code } = await rig.api.withKey(key).get('/usage');

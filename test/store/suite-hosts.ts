@@ -28,8 +28,10 @@ export function hostTests(world: World): void {
         platform: 'android',
         kind: 'simulated',
         hostId: 'host-1',
+        hostName: 'shelf',
         groupId: null,
         status: 'available',
+        freeAt: null,
       });
       expect(await world.device('d2')).toMatchObject({ status: 'busy' });
     });

@@ -4,4 +4,5 @@ import { PhoneboothClient } from '../../client/phonebooth-client.ts';
 const API_BASE = '/v1';
 
 /** A client that uses the browser session, which the browser adds to each request. */
-export const consoleClient = () => new PhoneboothClient({ baseUrl: API_BASE, key: null });
+export const consoleClient = (send: typeof fetch) =>
+  new PhoneboothClient({ baseUrl: API_BASE, key: null, fetch: send });

@@ -15,18 +15,21 @@ const isDeviceList = (data: unknown): data is DeviceList =>
 /**
  * Applies the updates to the cached result of a query about devices, which is one device or a list. A device that no
  * longer belongs in a list stays there until the list is refetched. Otherwise the rows would move, and the device
- * that belongs in its place is not known yet.
+ * that belongs in its place is not known yet. An event has no host, so the previous one stays.
  */
 export function withDevices<T>(data: T, updates: DeviceUpdates): T {
   if (isDeviceList(data)) {
     if (!data.items.some((device) => updates.get(device.id))) return data;
-    return { ...data, items: data.items.map((device) => updates.get(device.id) ?? device) };
+    return { ...data, items: data.items.map((device) => merged(device, updates.get(device.id))) };
   }
   if (typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string') {
-    return (updates.get(data.id) as T | null | undefined) ?? data;
+    return merged(data, updates.get(data.id));
   }
   return data;
 }
+
+const merged = <T extends object>(device: T, update: Device | null | undefined): T =>
+  update ? { ...device, ...update } : device;
 
 /** Whether the updates change a list beyond the fields of its devices. */
 export function isListChanged(data: unknown, updates: DeviceUpdates, filtersByStatus: boolean): boolean {

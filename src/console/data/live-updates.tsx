@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
-import { useClient } from '../account/account.tsx';
+import { useClient, useStreamGate } from '../account/account.tsx';
 import { EventIntake } from './event-intake.ts';
 
 /** State of the event stream: being opened for the first time, open, or lost and reconnecting. */
@@ -24,19 +24,24 @@ function subscribe(listener: () => void): () => void {
  */
 export function LiveUpdates({ children }: { children: ReactNode }) {
   const client = useClient();
+  const gate = useStreamGate();
   const cache = useQueryClient();
   const isSeen = useSyncExternalStore(subscribe, () => !document.hidden);
   const [state, setState] = useState<LiveState>('opening');
   useEffect(() => {
-    if (!isSeen) return;
+    if (!isSeen) {
+      gate.open();
+      return;
+    }
     const intake = new EventIntake(cache);
     const leaving = new AbortController();
     const { signal } = leaving;
     const onConnected = (isConnected: boolean) => {
       if (signal.aborted) return;
       setState(isConnected ? 'live' : 'away');
+      const hasFetched = gate.open();
       // Data fetched earlier may be older than the start of the stream.
-      if (isConnected) intake.readAllAgain();
+      if (isConnected && hasFetched) intake.readAllAgain();
     };
     const follow = async () => {
       for await (const event of client.events({ signal, onConnected })) intake.take(event);
@@ -49,6 +54,6 @@ export function LiveUpdates({ children }: { children: ReactNode }) {
       intake.close();
       setState('opening');
     };
-  }, [client, cache, isSeen]);
+  }, [client, gate, cache, isSeen]);
   return <LiveContext value={state}>{children}</LiveContext>;
 }

@@ -1,6 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ServiceError } from '../../client/service-error.ts';
-import type { Page } from '../../contract/http/page.ts';
 import type { Session, SessionStatus } from '../../contract/http/session.ts';
 import { useClient } from '../account/account.tsx';
 import { useIsLive } from './live-updates.tsx';
@@ -73,16 +72,8 @@ export function useLiveSessions() {
   const isLive = useIsLive();
   return useQuery({
     queryKey: ['sessions', 'live'],
-    queryFn: async ({ signal }) => {
-      const pages = await Promise.all(
-        (['connected', 'connecting'] as const).map((status) =>
-          client.listSessions({ status, page_size: LIVE_SESSIONS }, signal),
-        ),
-      );
-      return pages
-        .flatMap((page: Page<Session>) => page.items)
-        .sort((a, b) => b.created_at.localeCompare(a.created_at));
-    },
+    queryFn: async ({ signal }) =>
+      (await client.listSessions({ status: 'live', page_size: LIVE_SESSIONS }, signal)).items,
     refetchInterval: isLive ? false : POLL_MS,
   });
 }

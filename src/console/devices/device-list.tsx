@@ -78,11 +78,11 @@ const ROW_REM = 3.75;
 const COLUMNS = [
   { title: text.star, className: 'w-14 max-sm:w-12', hidden: true },
   { title: text.name, className: '' },
-  { title: text.model, className: 'w-[22%] max-md:hidden' },
+  { title: text.model, className: 'w-[18%] max-md:hidden' },
   { title: text.os, className: 'w-28 max-lg:hidden' },
-  { title: text.screen, className: 'w-44 max-xl:hidden' },
-  { title: text.status, className: 'w-60 max-lg:w-48 max-sm:hidden' },
-  { title: text.action, className: 'w-36 max-sm:w-30', hidden: true },
+  { title: text.screen, className: 'w-42 max-xl:hidden' },
+  { title: text.status, className: 'w-52 max-sm:hidden' },
+  { title: text.action, className: 'w-44 max-sm:w-38', hidden: true },
 ];
 
 function Table({ rows, sessionOf, standingOf, isStarred, actions, onShown }: ViewProps) {

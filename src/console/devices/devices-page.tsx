@@ -32,7 +32,9 @@ type Asked =
 export function DevicesPage() {
   usePageTitle(text.title);
   const filters = filtersFrom(useLocation().search);
-  const inventory = useInventory();
+  const [isFiltering, setFiltering] = useState(false);
+  // The list without filters fetches the first page itself. Only a user of the filters needs more.
+  const inventory = useInventory({ enabled: !isFiltered(filters) || isFiltering, isComplete: isFiltering });
   const live = useLiveSessions();
   const [view, setView] = useDeviceView();
   const [asked, setAsked] = useState<Asked>(null);
@@ -55,8 +57,9 @@ export function DevicesPage() {
         filterBar={
           <FilterBar
             filters={filters}
-            brands={inventory.data?.brands ?? []}
-            osVersions={inventory.data?.osVersions ?? []}
+            brands={inventory?.brands ?? []}
+            osVersions={inventory?.osVersions ?? []}
+            onUse={() => setFiltering(true)}
           />
         }
       />

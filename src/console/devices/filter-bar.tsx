@@ -13,13 +13,19 @@ interface FilterBarProps {
   filters: DeviceFilters;
   brands: readonly string[];
   osVersions: readonly string[];
+  /** Called when the user is about to choose a filter. */
+  onUse(): void;
 }
 
-export function FilterBar({ filters, brands, osVersions }: FilterBarProps) {
+export function FilterBar({ filters, brands, osVersions, onUse }: FilterBarProps) {
   const change = (changed: Partial<DeviceFilters>) =>
     navigate(addressOf({ ...filters, ...changed }), { replace: true });
   return (
-    <search className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
+    <search
+      onPointerEnter={onUse}
+      onFocus={onUse}
+      className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap"
+    >
       <SearchField label={text.search} value={filters.name} onChange={(name) => change({ name })} />
       <Select
         className="sm:w-42"

@@ -1,15 +1,10 @@
 import type { ReactNode } from 'react';
-import type { Usage } from '../../contract/http/usage.ts';
-import { browserSession } from '../account/browser-session.ts';
-import { errorSentence } from '../data/error-sentence.ts';
 import { useUsage } from '../data/queries.ts';
-import { BrandMark, SignOutIcon } from '../icons.tsx';
+import { BrandMark } from '../icons.tsx';
 import { Link, type Route } from '../router.tsx';
 import { texts } from '../texts.ts';
-import { IconButton } from '../ui/icon-button.tsx';
-import { toast } from '../ui/toasts.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { NotLiveNote } from './not-live-note.tsx';
-import { ThemeButton } from './theme-button.tsx';
 import { UsageMeter } from './usage-meter.tsx';
 
 const text = texts.navigation;
@@ -31,18 +26,6 @@ function NavigationLink({
     >
       {children}
     </Link>
-  );
-}
-
-/**
- * The name of the signed-in user, shown where there is enough width. The sign-out button beside it also contains it.
- */
-function SignedInAs({ user, account }: { user: NonNullable<Usage['user']>; account: string }) {
-  return (
-    <p className="mr-1 ml-2 max-w-40 border-l border-line px-3 text-sm leading-tight max-lg:hidden">
-      <span className="block truncate font-medium">{user.name}</span>
-      <span className="block truncate text-soft">{account}</span>
-    </p>
   );
 }
 
@@ -89,19 +72,11 @@ export function Layout({ current, children }: { current: Route['page']; children
               </NavigationLink>
             )}
           </nav>
-          <div className="ml-auto flex items-center max-md:py-1.5">
+          <div className="ml-auto flex items-center gap-1 max-md:py-1.5">
             <div>
               <UsageMeter />
             </div>
-            {usage?.user && <SignedInAs user={usage.user} account={usage.account} />}
-            <ThemeButton />
-            <IconButton
-              label={usage?.user ? text.signOutAs(usage.user.name) : text.signOut}
-              icon={<SignOutIcon />}
-              side="bottom"
-              onClick={() => browserSession.signOut().catch((error) => toast(errorSentence(error)))}
-              className="size-10"
-            />
+            <AccountMenu />
           </div>
         </div>
       </header>
@@ -113,11 +88,6 @@ export function Layout({ current, children }: { current: Route['page']; children
       >
         {children}
       </main>
-      <footer className="mx-auto w-full max-w-6xl px-4 pb-8 text-sm sm:px-6">
-        <a href="/docs/" className="rounded text-soft underline underline-offset-4 hover:text-ink">
-          {text.docs}
-        </a>
-      </footer>
     </div>
   );
 }

@@ -2,11 +2,11 @@
 export type Theme = 'system' | 'light' | 'dark';
 
 const ITEM = 'phonebooth.theme';
-const ORDER: readonly Theme[] = ['system', 'light', 'dark'];
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function storedTheme(): Theme {
   const stored = localStorage.getItem(ITEM);
-  return ORDER.find((theme) => theme === stored) ?? 'system';
+  return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 export function applyStoredTheme(): void {
@@ -17,6 +17,3 @@ export function storeTheme(theme: Theme): void {
   localStorage.setItem(ITEM, theme);
   applyStoredTheme();
 }
-
-export const themeAfter = (theme: Theme): Theme =>
-  ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? 'system';

@@ -27,7 +27,7 @@ export function SessionsPage() {
   const address = useAddress(['status', 'device']);
   const { filters, page, change } = address;
   const sessions = useSessions({ status: statusOf(filters.status), device_id: filters.device, page });
-  const devices = useInventory().data?.byId;
+  const devices = useInventory()?.byId;
   const phones = [...(devices?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name));
   return (
     <>

@@ -14,7 +14,7 @@ export const deviceTexts = {
   os: 'Platform',
   anyOs: 'All platforms',
   status: 'Status',
-  anyStatus: 'Available and busy',
+  anyStatus: 'Any status',
   available: 'Available',
   busy: 'Busy',
   yours: 'In use by you',

@@ -9,10 +9,10 @@ export const usageTexts = {
   later: 'Next month',
   leftTitle: 'Left this month',
   unlimited: 'No limit',
-  used: (used: number, limit: number | null) =>
-    limit === null ? `${minutes(used)} used` : `${used.toLocaleString('en')} of ${minutes(limit)} used`,
+  used: (charged: number, limit: number | null) =>
+    limit === null ? `${minutes(charged)} used` : `${charged.toLocaleString('en')} of ${minutes(limit)} used`,
   reserved: (reserved: number) =>
-    `${minutes(reserved)} of it are reserved for live sessions. Unused minutes are refunded.`,
+    `${minutes(reserved)} reserved by live sessions. Unused minutes are refunded.`,
   resetsTitle: 'Resets',
   resets: (left: number) => (left < 1 ? 'in less than a day' : `in ${count(left, 'day', 'days')}`),
   liveTitle: 'Live sessions',

@@ -1,5 +1,6 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import { landmarkOf } from './landmark-of.ts';
 import { Tooltip } from './tooltip.tsx';
 
 interface MenuProps {
@@ -19,7 +20,10 @@ export function Menu({ label, icon, side = 'top', frame = (button) => button, ch
   const [isOpen, setOpen] = useState(false);
   // The menu returns the focus to its button when it closes, which is no reason to show the tooltip.
   const [isReturning, setReturning] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null);
   const change = (open: boolean) => {
+    setLandmark(landmarkOf(trigger.current));
     setOpen(open);
     setReturning(!open);
   };
@@ -28,6 +32,7 @@ export function Menu({ label, icon, side = 'top', frame = (button) => button, ch
       <Tooltip text={label} side={side} isHidden={isOpen || isReturning}>
         {frame(
           <Primitive.Trigger
+            ref={trigger}
             aria-label={label}
             onBlur={() => !isOpen && setReturning(false)}
             onPointerLeave={() => !isOpen && setReturning(false)}
@@ -37,7 +42,7 @@ export function Menu({ label, icon, side = 'top', frame = (button) => button, ch
           </Primitive.Trigger>,
         )}
       </Tooltip>
-      <Primitive.Portal>
+      <Primitive.Portal container={landmark}>
         <Primitive.Content
           side={side}
           align="end"
@@ -95,5 +100,52 @@ export function MenuSwitch({
         ✓
       </Primitive.ItemIndicator>
     </Primitive.CheckboxItem>
+  );
+}
+
+/** An item that leads to another page. */
+export function MenuLink({ icon, href, children }: { icon: ReactNode; href: string; children: ReactNode }) {
+  return (
+    <Primitive.Item asChild className={ITEM}>
+      <a href={href}>
+        <span className="text-soft">{icon}</span>
+        <span className="grow">{children}</span>
+      </a>
+    </Primitive.Item>
+  );
+}
+
+export function MenuHeading({ children }: { children: ReactNode }) {
+  return <Primitive.Label className="px-2.5 pt-1 pb-1 text-xs text-soft">{children}</Primitive.Label>;
+}
+
+interface MenuChoiceProps<Value extends string> {
+  value: Value;
+  options: readonly { value: Value; label: string; icon: ReactNode }[];
+  onChange(value: Value): void;
+}
+
+/** Items of which one is selected. Selecting another leaves the menu open, so that its effect can be seen. */
+export function MenuChoice<Value extends string>({ value, options, onChange }: MenuChoiceProps<Value>) {
+  return (
+    <Primitive.RadioGroup value={value}>
+      {options.map((option) => (
+        <Primitive.RadioItem
+          key={option.value}
+          value={option.value}
+          className={ITEM}
+          onSelect={(event) => {
+            event.preventDefault();
+            onChange(option.value);
+          }}
+        >
+          <span className="text-soft">{option.icon}</span>
+          <span className="grow">{option.label}</span>
+          <Primitive.ItemIndicator aria-hidden="true" className="font-semibold">
+            ✓
+          </Primitive.ItemIndicator>
+        </Primitive.RadioItem>
+      ))}
+    </Primitive.RadioGroup>
   );
 }

@@ -1,5 +1,6 @@
 import * as Primitive from '@radix-ui/react-tooltip';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useRef, useState } from 'react';
+import { landmarkOf } from './landmark-of.ts';
 
 interface TooltipProps {
   text: string;
@@ -14,10 +15,18 @@ interface TooltipProps {
 /** Shows the label of a control that displays only an icon. Screen readers read the label from the control itself. */
 export function Tooltip({ text, hint, isHidden = false, side = 'top', children }: TooltipProps) {
   const [isOpen, setOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null);
+  const change = (open: boolean) => {
+    setLandmark(landmarkOf(trigger.current));
+    setOpen(open);
+  };
   return (
-    <Primitive.Root open={isOpen && !isHidden} onOpenChange={setOpen}>
-      <Primitive.Trigger asChild>{children}</Primitive.Trigger>
-      <Primitive.Portal>
+    <Primitive.Root open={isOpen && !isHidden} onOpenChange={change}>
+      <Primitive.Trigger asChild ref={trigger}>
+        {children}
+      </Primitive.Trigger>
+      <Primitive.Portal container={landmark}>
         <Primitive.Content
           side={side}
           sideOffset={6}

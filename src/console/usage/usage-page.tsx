@@ -14,6 +14,7 @@ import { DayChart } from './day-chart.tsx';
 import { dayName } from './day-name.ts';
 import { isMonth, monthName } from './month.ts';
 import { MonthPicker } from './month-picker.tsx';
+import { QuotaBar } from './quota-bar.tsx';
 
 const DAY_MS = 86_400_000;
 const DAYS_POLL_MS = 15_000;
@@ -63,21 +64,15 @@ function Standing({ usage }: { usage: Usage }) {
   const { minutes, sessions, resets_at } = usage;
   const now = useNow();
   const resets = new Date(resets_at);
-  const share = minutes.limit === null ? null : minutes.used / Math.max(1, minutes.limit);
   return (
     <div className="grid gap-3.5 sm:grid-cols-3">
       <Card
         title={text.leftTitle}
         value={minutes.remaining === null ? text.unlimited : `${minutes.remaining.toLocaleString('en')} min`}
       >
-        {text.used(minutes.used, minutes.limit)}
-        {share !== null && (
-          <span aria-hidden="true" className="mt-2 block h-1.5 overflow-hidden rounded-full bg-line">
-            <span
-              className={`block h-full rounded-full ${share > 0.9 ? 'bg-bad' : 'bg-good'}`}
-              style={{ width: `${Math.min(1, share) * 100}%` }}
-            />
-          </span>
+        {text.used(minutes.used - minutes.reserved, minutes.limit)}
+        {minutes.limit !== null && (
+          <QuotaBar minutes={minutes} limit={minutes.limit} className="mt-2 h-1.5" />
         )}
         {minutes.reserved > 0 && <span className="mt-2 block">{text.reserved(minutes.reserved)}</span>}
       </Card>

@@ -210,7 +210,9 @@ export const sessionOperations = (duration: Duration) =>
       params: none,
       query: strict({
         status: Type.Optional(
-          Type.Union([SessionStatus, Type.Literal('')], { description: 'Only sessions with this status' }),
+          Type.Union([SessionStatus, Type.Literal('live'), Type.Literal('')], {
+            description: 'Only sessions with this status; live: sessions that have not ended',
+          }),
         ),
         device_id: Type.Optional(Type.String({ description: 'Only sessions of this device' })),
         ...PageQuery,

@@ -31,7 +31,8 @@ export type EndOutcome = { session: SessionRow; ended: boolean } | null;
 
 export interface ListSessionsQuery {
   accountId: string;
-  status?: SessionStatus;
+  /** live: sessions that have not ended. */
+  status?: SessionStatus | 'live';
   deviceId?: string;
   page: number;
   pageSize: number;

@@ -35,7 +35,8 @@ export async function getSessions(engine: Engine, sessionIds: string[]): Promise
 
 export async function listSessions(engine: Engine, query: ListSessionsQuery): Promise<Page<SessionRow>> {
   let matching = sql`account_id = ${query.accountId}`;
-  if (query.status !== undefined) matching = sql`${matching} and status = ${query.status}`;
+  if (query.status === 'live') matching = sql`${matching} and status <> 'disconnected'`;
+  else if (query.status !== undefined) matching = sql`${matching} and status = ${query.status}`;
   if (query.deviceId !== undefined) matching = sql`${matching} and device_id = ${query.deviceId}`;
   return engine.transact(function* (now): Transaction<Page<SessionRow>> {
     const count = yield* first(
