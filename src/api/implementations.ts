@@ -12,6 +12,7 @@ import { createGroup } from './admin/groups/create.ts';
 import { deleteGroup } from './admin/groups/delete.ts';
 import { listGroups } from './admin/groups/list.ts';
 import { updateGroup } from './admin/groups/update.ts';
+import { createHost } from './admin/hosts/create.ts';
 import { listHosts } from './admin/hosts/list.ts';
 import { revokeHost } from './admin/hosts/revoke.ts';
 import { revokeAnyKey } from './admin/keys/revoke.ts';
@@ -101,6 +102,7 @@ export const IMPLEMENTATIONS: Implementation[] = [
   updateGroup,
   deleteGroup,
   listHosts,
+  createHost,
   revokeHost,
   listFleetSessions,
   getUtilisation,

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../contract/http/audit.ts';
 import type { FleetDevice } from '../contract/http/fleet-device.ts';
 import type { FleetSession } from '../contract/http/fleet-session.ts';
 import type { Group } from '../contract/http/group.ts';
-import type { Host } from '../contract/http/host.ts';
+import type { CreatedHost, Host } from '../contract/http/host.ts';
 import type { CreatedKey, Key } from '../contract/http/key.ts';
 import type { OperationTypes } from '../contract/http/operations.ts';
 import type { Page } from '../contract/http/page.ts';
@@ -83,6 +83,11 @@ export class AdminClient {
 
   listHosts(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Host>> {
     return this.#send.json('/admin/hosts', { query, signal });
+  }
+
+  /** Only this response contains the credential of the host. */
+  createHost(name: string, signal?: AbortSignal): Promise<CreatedHost> {
+    return this.#send.json('/admin/hosts', { method: 'POST', body: { name }, signal });
   }
 
   revokeHost(hostId: string, signal?: AbortSignal): Promise<Host> {

@@ -42,6 +42,14 @@ const KeysPage = late({
   page: 'keys',
   load: async () => (await import('./keys/keys-page.tsx')).KeysPage,
 });
+const WebhooksPage = late({
+  page: 'webhooks',
+  load: async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage,
+});
+const WebhookPage = late({
+  page: 'webhooks',
+  load: async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage,
+});
 const AdminPage = late({
   page: 'admin',
   load: async () => (await import('./admin/admin-page.tsx')).AdminPage,
@@ -91,6 +99,12 @@ function CurrentPage() {
       {route.page === 'apps' && <AppsPage />}
       {route.page === 'usage' && <UsagePage />}
       {route.page === 'keys' && <KeysPage />}
+      {route.page === 'webhooks' &&
+        (route.webhookId === null ? (
+          <WebhooksPage />
+        ) : (
+          <WebhookPage key={route.webhookId} webhookId={route.webhookId} />
+        ))}
       {route.page === 'admin' && <AdminPage path={path} />}
       {route.page === 'not-found' && <NotFoundPage />}
     </Layout>

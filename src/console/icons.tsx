@@ -90,6 +90,9 @@ export const BookIcon = icon(
   <path d="M5 5.5A1.5 1.5 0 0 1 6.5 4H19v13H6.5A1.5 1.5 0 0 0 5 18.5v-13Zm0 13A1.5 1.5 0 0 0 6.5 20H19v-3" />,
 );
 export const CodeIcon = icon(<path d="m8.5 8-4 4 4 4m7-8 4 4-4 4m-2-10-3 12" />);
+export const WebhookIcon = icon(
+  <path d="M9.5 8.8a3.2 3.2 0 1 1 4.6 1.2l2.6 4.6m-7.9 2.2a3.2 3.2 0 1 1-4-4.6M12 7.5l-4.3 8.3m1.8.7h6a3.2 3.2 0 1 1 1.5 2.7" />,
+);
 export const MoveIcon = icon(<path d="M4 8.5h15m-4-4 4 4-4 4M20 15.5H5m4-4-4 4 4 4" />);
 export const WarningIcon = icon(<path d="M12 4.5 3.5 19h17L12 4.5Zm0 5.5v4m0 2.5h.01" />);
 export const PhoneIcon = icon(

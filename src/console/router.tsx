@@ -52,6 +52,7 @@ export type Route =
   | { page: 'signed-in' }
   | { page: 'usage' }
   | { page: 'keys' }
+  | { page: 'webhooks'; webhookId: string | null }
   | { page: 'admin' }
   | { page: 'not-found' };
 
@@ -66,10 +67,18 @@ export function routeOf(path: string): Route {
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
   if (isPlain(first) && second === undefined) return { page: first };
+  if (first === 'webhooks')
+    return second === undefined ? { page: 'webhooks', webhookId: null } : named(second, webhookRoute);
   if (first !== 'sessions') return { page: 'not-found' };
-  if (second === undefined) return { page: 'sessions' };
+  return second === undefined ? { page: 'sessions' } : named(second, sessionRoute);
+}
+
+const sessionRoute = (sessionId: string): Route => ({ page: 'session', sessionId });
+const webhookRoute = (webhookId: string): Route => ({ page: 'webhooks', webhookId });
+
+function named(part: string, route: (id: string) => Route): Route {
   try {
-    return { page: 'session', sessionId: decodeURIComponent(second) };
+    return route(decodeURIComponent(part));
   } catch {
     return { page: 'not-found' };
   }

@@ -35,6 +35,7 @@ export const texts = {
     sessions: 'Sessions',
     apps: 'Apps',
     keys: 'Keys',
+    webhooks: 'Webhooks',
     usage: 'Usage',
     operate: 'Operate',
   },
@@ -247,6 +248,8 @@ export const texts = {
       `The account has reached its limit of ${count(limit, 'valid key', 'valid keys')}. Revoke one that is no longer needed.`,
     quotaApps: (limit: number) =>
       `You have reached your limit of ${count(limit, 'app', 'apps')}. Delete one that you no longer need.`,
+    quotaWebhooks: (limit: number) =>
+      `The account has reached its limit of ${count(limit, 'webhook', 'webhooks')}. Delete one that is no longer needed.`,
     tooLarge: (message: string) => `The limit is exceeded: ${message}.`,
     sessionEnded: 'The session has ended. Connect again to continue.',
     rateLimited: 'Too many requests. Wait a few seconds, then try again.',

@@ -2,6 +2,7 @@ import { SECRET } from '../access/secret-names.ts';
 import { natsUsers } from '../bus/nats-users.ts';
 import { newNkey, nkeyOf } from '../bus/nkey.ts';
 import type { Host } from '../contract/http/host.ts';
+import { addHost } from '../control-plane/hosts/add-host.ts';
 import { toHost } from '../control-plane/views/host-view.ts';
 import { ALL_ROWS } from '../store/entities.ts';
 import type { StoreSettings } from '../store/open-store.ts';
@@ -37,11 +38,10 @@ export class HostAdmin implements AsyncDisposable {
    * @throws Error when another host has the name
    */
   async add(name: string): Promise<{ credential: string; host: Pick<Host, 'id' | 'name'> }> {
-    const { seed, publicKey } = newNkey();
-    const host = await this.store.createHost({ name, publicKey }, commandEvent('hosts.add'));
-    if (host === 'name-taken')
-      throw new Error(`host ${name} already exists; revoke it, or choose another name`);
-    return { credential: `${host.id}.${seed}`, host: { id: host.id, name: host.name } };
+    const added = await addHost(this.store, name, commandEvent('hosts.add'));
+    if (!added) throw new Error(`host ${name} already exists; revoke it, or choose another name`);
+    const { credential, host } = added;
+    return { credential, host: { id: host.id, name: host.name } };
   }
 
   /** Lists all hosts, sorted by name, including revoked hosts. */

@@ -181,6 +181,20 @@ describe('hosts', () => {
     expect(refused(missing, 404, 40008)).toEqual({ kind: 'host' });
   });
 
+  test('are added with a credential that only this response contains', async () => {
+    const added = succeeded(await target.api.post('/admin/hosts', { name: 'cellar' }));
+    expect(added).toMatchObject({ name: 'cellar', state: 'silent', last_seen: null, live_sessions: 0 });
+    expect(added.credential).toMatch(new RegExp(`^${added.id}\\.SU[A-Z2-7]{56}$`));
+    refusedField(await target.api.post('/admin/hosts', { name: 'cellar' }), 'body.name');
+    refusedField(await target.api.post('/admin/hosts', { name: '' }), 'body.name');
+    const listed = JSON.stringify(await target.api.get('/admin/hosts'));
+    expect(listed).toContain(added.id);
+    expect(listed).not.toContain(added.credential.split('.')[1]);
+    const { items } = await get<Page<object>>(`/admin/audit?target=${added.id}`);
+    expect(items).toMatchObject([{ action: 'admin.hosts.create', code: 0 }]);
+    succeeded(await target.api.request('DELETE', `/admin/hosts/${added.id}`));
+  });
+
   test('added on the command line can be revoked', async () => {
     const { stdout } = await target.service.command('hosts', 'add', '--name', 'attic', '--json');
     const { host } = JSON.parse(stdout) as { host: { id: string } };

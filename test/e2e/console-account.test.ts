@@ -5,13 +5,17 @@ import { newClient } from '../api/kit/clients.ts';
 import { succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { DAY_MS, expectAccessible, isNearlyOver } from './console-checks.ts';
-import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
+import { expectedSignature, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { DAY_MS, expectAccessible, isNearlyOver, operate, rowOf } from './console-checks.ts';
+import { type ConsoleRig, signIn, signOut, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
 
 beforeAll(async () => {
-  rig = await startConsole({ PHONEBOOTH_SIMULATED_PHONES: '2' });
+  rig = await startConsole({
+    PHONEBOOTH_SIMULATED_PHONES: '2',
+    PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: 'on',
+  });
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
@@ -168,5 +172,88 @@ describe('the page of API keys', () => {
       await page.getByText('Ask for a key with the role “user”.').waitFor();
       await page.getByRole('row').filter({ hasText: 'This browser' }).waitFor();
       expect(await page.getByRole('button', { name: /New key|Revoke/ }).count()).toBe(0);
+    }));
+});
+
+describe('the pages of webhooks', () => {
+  test('create one, show its secret once, and show and repeat its deliveries', () =>
+    rig.inPage(async ({ page, screenshot }) => {
+      await using receiver = await WebhookReceiver.start();
+      const client = await newClient(rig.api);
+      await signIn(page, client.key);
+      await mainLink(page, 'Webhooks').click();
+      await page.getByText('No webhooks yet').waitFor();
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('URL').fill('ftp://example.com');
+      await dialog.getByRole('button', { name: 'Create webhook' }).click();
+      await dialog.getByText('Enter a URL that starts with https:// or http://.').waitFor();
+      await dialog.getByLabel('URL').fill(receiver.url);
+      await dialog.getByLabel('Phone changed').uncheck();
+      await screenshot('webhook-new');
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Create webhook' }).click();
+      const secretField = dialog.getByLabel('Signing secret');
+      await secretField.waitFor();
+      await screenshot('webhook-secret');
+      await expectAccessible(page);
+      const first = await secretField.inputValue();
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      const row = page.getByRole('row').filter({ hasText: receiver.url });
+      await row.getByText('Phone removed, Session changed').waitFor();
+      await row.getByText('Active', { exact: true }).waitFor();
+      expect(await page.content()).not.toContain(first);
+      await screenshot('webhooks');
+      await expectAccessible(page);
+
+      await row.getByRole('link', { name: receiver.url }).click();
+      await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
+      const ping = page.getByRole('row').filter({ hasText: 'Test message' });
+      receiver.answers = [500, 204];
+      await page.getByRole('button', { name: 'Send test message' }).click();
+      await ping.getByText('1 attempt · HTTP 500').waitFor();
+      await ping.getByText('Pending').waitFor();
+      expect(receiver.received[0]!.headers['webhook-signature']).toBe(
+        expectedSignature(first, receiver.received[0]!),
+      );
+      await screenshot('webhook');
+      await expectAccessible(page);
+      await ping.getByRole('button', { name: /^Redeliver/ }).click();
+      await ping.getByText('Delivered').waitFor();
+      expect(receiver.received[1]!.id).toBe(receiver.received[0]!.id);
+      await page.getByLabel('State').selectOption('Given up');
+      await page.getByText('No deliveries').waitFor();
+      expect(new URL(page.url()).search).toBe('?state=dead');
+
+      const act = async (action: string) => {
+        await page.getByRole('button', { name: 'Actions for the webhook' }).click();
+        await page.getByRole('menuitem', { name: action }).click();
+      };
+      await act('Rotate secret');
+      await dialog.getByRole('button', { name: 'Create new secret' }).click();
+      await secretField.waitFor();
+      expect(await secretField.inputValue()).not.toBe(first);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('also signed with the previous secret until').waitFor();
+      await act('Disable');
+      await page.getByText('Disabled by your account.').waitFor();
+      await page.getByRole('button', { name: 'Enable', exact: true }).click();
+      await page.getByRole('button', { name: 'Send test message' }).waitFor();
+
+      await signOut(page);
+      await operate(page, rig.service.key, 'Webhooks');
+      const fleetRow = rowOf(page, `http://127.0.0.1:${receiver.port}`);
+      expect(await fleetRow.innerText()).not.toContain('a-secret-of-the-account');
+      await fleetRow.getByRole('button', { name: 'Disable…' }).click();
+      await dialog.getByLabel('Reason').fill('It overloads the network');
+      await screenshot('fleet-webhook-disable');
+      await dialog.getByRole('button', { name: 'Disable webhook' }).click();
+      await fleetRow.getByText('Reason: It overloads the network').waitFor();
+      await screenshot('fleet-webhooks');
+      await expectAccessible(page);
+      const own = succeeded(await client.api.get<{ items: object[] }>('/webhooks'));
+      expect(own.items).toMatchObject([{ active: false, inactive_cause: 'operator' }]);
+      await fleetRow.getByRole('button', { name: 'Allow again' }).click();
+      await fleetRow.getByText('Active', { exact: true }).waitFor();
     }));
 });

@@ -50,9 +50,19 @@ describe('the page of hosts', () => {
   test('shows their status and next steps, links to their phones, and revokes a host after a confirmation', () =>
     rig.inPage(async ({ page, screenshot }) => {
       await using loan = await borrowConnected(rig.api);
-      const added = await rig.service.command('hosts', 'add', '--name', 'berlin-shelf');
-      expect(added.code, added.stderr).toBe(0);
       await operate(page, rig.service.key, 'Hosts');
+      await page.getByRole('button', { name: 'Add host' }).click();
+      const adding = page.getByRole('dialog');
+      await adding.getByRole('button', { name: 'Add host' }).click();
+      await adding.getByText('Enter a name to recognize the host by.').waitFor();
+      await adding.getByLabel('Name').fill('berlin-shelf');
+      await adding.getByRole('button', { name: 'Add host' }).click();
+      const credential = await adding.getByLabel('Credential').inputValue();
+      expect(credential).toMatch(/^host_\S+\.SU[A-Z2-7]{56}$/);
+      await screenshot('hosts-credential');
+      await expectAccessible(page);
+      await adding.getByRole('button', { name: 'Done' }).click();
+      expect(await page.content()).not.toContain(credential);
       await page.getByText('2 hosts', { exact: true }).waitFor();
       const berlin = rowOf(page, 'berlin-shelf');
       await berlin.getByText('Not reporting', { exact: true }).waitFor();

@@ -95,6 +95,15 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
       },
     },
     {
+      name: 'session-more',
+      path: `/sessions/${live.session.session_id}`,
+      ready: async (page) => {
+        await screen(live)(page);
+        await page.getByRole('button', { name: 'More', exact: true }).click();
+        await page.getByRole('menu').waitFor();
+      },
+    },
+    {
       name: 'session-statistics',
       path: `/sessions/${live.session.session_id}`,
       ready: async (page) => {
@@ -122,6 +131,15 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
     { name: 'apps', path: '/apps', ready: heading('Apps') },
     { name: 'usage', path: '/usage', ready: chart },
     { name: 'keys', path: '/keys', ready: rows },
+    { name: 'webhooks', path: '/webhooks', ready: heading('Webhooks') },
+    {
+      name: 'account-menu',
+      path: '/usage',
+      ready: async (page) => {
+        await page.getByRole('button', { name: /^Account/ }).click();
+        await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+      },
+    },
     admin('devices', 'Phones', rows),
     admin('hosts', 'Hosts', rows),
     admin('accounts', 'Accounts', rows),
@@ -137,6 +155,7 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
     },
     admin('users', 'Users', (page) => page.getByText('No users yet').waitFor()),
     admin('sessions', 'Sessions', rows),
+    admin('webhooks', 'Webhooks', (page) => page.getByText('No webhooks yet').waitFor()),
     admin('utilisation', 'Utilisation', chart),
     admin('audit', 'Audit trail', rows),
     { name: 'admin-not-found', path: '/admin/nothing', ready: heading('Page not found') },

@@ -5,6 +5,7 @@ export const SECTIONS = [
   'users',
   'groups',
   'sessions',
+  'webhooks',
   'utilisation',
   'audit',
 ] as const;

@@ -18,6 +18,7 @@ import { GroupsSection } from './groups/groups-section.tsx';
 import { HostsSection } from './hosts/hosts-section.tsx';
 import { FleetSessionsSection } from './sessions/fleet-sessions-section.tsx';
 import { UsersSection } from './users/users-section.tsx';
+import { FleetWebhooksSection } from './webhooks/fleet-webhooks-section.tsx';
 
 /** Loaded lazily, because it needs the chart library. */
 const UtilisationSection = late({
@@ -60,6 +61,7 @@ const PAGES: Record<Section, () => ReactNode> = {
   groups: () => <GroupsSection />,
   users: () => <UsersSection />,
   sessions: () => <FleetSessionsSection />,
+  webhooks: () => <FleetWebhooksSection />,
   utilisation: () => <UtilisationSection />,
   audit: () => <AuditSection />,
 };

@@ -6,6 +6,7 @@ import type {
   FleetDeviceChange,
   FleetDeviceQuery,
   FleetSessionQuery,
+  FleetWebhookChange,
   GroupChange,
   NewAccount,
   NewGroup,
@@ -136,6 +137,13 @@ export const useFleetSessions = (query: FleetSessionQuery) =>
     LIVE_MS,
   );
 
+export const useFleetWebhooks = (query: { account_id: string; page: number }) =>
+  useAdminQuery(
+    ['webhooks', query],
+    (admin, signal) => admin.listWebhooks({ ...query, page_size: PAGE_SIZE }, signal),
+    LIVE_MS,
+  );
+
 export const useUtilisation = (hours: number) =>
   useAdminQuery(['utilisation', hours], (admin, signal) => admin.getUtilisation(hours, signal), CALM_MS);
 
@@ -147,14 +155,18 @@ export const useAudit = (query: AuditQuery) =>
   );
 
 /** An action of an operator. All admin queries are refetched afterwards, whether it succeeded or failed. */
-function useAction<Input, T>(run: (admin: AdminClient, input: Input) => Promise<T>) {
+function useAction<Input, T>(
+  run: (admin: AdminClient, input: Input) => Promise<T>,
+  { isSecret = false } = {},
+) {
   const { admin } = useClient();
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => run(admin, input),
+    ...(isSecret && { gcTime: 0 }),
     onSettled: () =>
       Promise.all(
-        [['admin'], ['devices'], ['sessions'], ['usage']].map((queryKey) =>
+        [['admin'], ['devices'], ['sessions'], ['usage'], ['webhooks']].map((queryKey) =>
           cache.invalidateQueries({ queryKey }),
         ),
       ),
@@ -172,6 +184,15 @@ export const useReleaseDevice = () =>
   );
 
 export const useForgetDevice = () => useAction((admin, deviceId: string) => admin.forgetDevice(deviceId));
+
+/** Only the dialog that shows the credential holds it, so that it is gone when the dialog closes. */
+export const useCreateHost = () =>
+  useAction((admin, name: string) => admin.createHost(name), { isSecret: true });
+
+export const useUpdateFleetWebhook = () =>
+  useAction((admin, { webhookId, change }: { webhookId: string; change: FleetWebhookChange }) =>
+    admin.updateWebhook(webhookId, change),
+  );
 
 export const useRevokeHost = () => useAction((admin, hostId: string) => admin.revokeHost(hostId));
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../client/service-error.ts';
 import { ERRORS } from '../../contract/http/errors.ts';
 import { errorSentence } from '../data/error-sentence.ts';
+import { fieldMessage } from '../data/field-message.ts';
 import { adminTexts } from '../texts/admin.ts';
 
 const text = adminTexts.refusals;
@@ -34,10 +35,4 @@ export function operatorSentence(error: unknown): string {
     default:
       return errorSentence(error);
   }
-}
-
-/** Returns the service's message about the first invalid field, such as `is already used by another account; choose another name`. */
-function fieldMessage({ data, message }: ServiceError): string {
-  const [first] = Array.isArray(data.errors) ? (data.errors as { message?: unknown }[]) : [];
-  return (typeof first?.message === 'string' ? first.message : message).replace(/\.$/, '');
 }

@@ -16,6 +16,7 @@ function quotaSentence({ data }: ServiceError): string {
   if (kind === 'sessions') return text.quotaSessions;
   if (kind === 'keys') return text.quotaKeys(typeof limit === 'number' ? limit : 0);
   if (kind === 'apps') return text.quotaApps(typeof limit === 'number' ? limit : 0);
+  if (kind === 'webhooks') return text.quotaWebhooks(typeof limit === 'number' ? limit : 0);
   return text.quotaMinutes(
     typeof limit === 'number' && typeof used === 'number' ? Math.max(0, limit - used) : 0,
   );

@@ -1,13 +1,11 @@
 import { useRef, useState } from 'react';
-import type { CreatedKey, Role } from '../../contract/http/key.ts';
+import type { Role } from '../../contract/http/key.ts';
 import { randomId } from '../data/random-id.ts';
 import { keyTexts as text } from '../texts/keys.ts';
-import { Button } from '../ui/button.tsx';
-import { copyToClipboard } from '../ui/copy-to-clipboard.ts';
-import { Dialog } from '../ui/dialog.tsx';
 import { Labelled, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { FIELD, Select } from '../ui/select.tsx';
+import { Select } from '../ui/select.tsx';
+import { ShownOnceDialog } from '../ui/shown-once-dialog.tsx';
 import { expiryChoices } from './expiry-choices.ts';
 import { type KeyOwner, useCreateKey } from './key-queries.ts';
 import { mayAssignRole, ROLES } from './roles.ts';
@@ -35,7 +33,12 @@ export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyD
   const [isNameMissing, setNameMissing] = useState(false);
   // Idempotency key for as long as the dialog is open, so that a retry after a lost response creates no second key.
   const attempt = useRef(randomId());
-  if (create.data) return <CreatedKeyDialog created={create.data} onClose={onClose} />;
+  if (create.data) {
+    const { name: created, key } = create.data;
+    return (
+      <ShownOnceDialog title={text.madeTitle(created)} secret={key} texts={text.made} onClose={onClose} />
+    );
+  }
 
   const submit = () => {
     setNameMissing(name.trim() === '');
@@ -85,44 +88,5 @@ export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyD
         )}
       </Labelled>
     </FormDialog>
-  );
-}
-
-/** Shows the secret key, which is not shown again. For that reason only the dialog's buttons close it. */
-function CreatedKeyDialog({ created: { key, name }, onClose }: { created: CreatedKey; onClose(): void }) {
-  if (key === null) {
-    return (
-      <Dialog title={text.madeTitle(name)} onClose={onClose} isForm>
-        <p role="alert">{text.lost}</p>
-      </Dialog>
-    );
-  }
-  return (
-    <Dialog title={text.madeTitle(name)} onClose={onClose} isForm>
-      <div className="space-y-5">
-        <p role="status" className="rounded-lg bg-warn-tint px-3.5 py-2.5 text-sm text-warn">
-          {text.madeOnce}
-        </p>
-        <Labelled label={text.madeField}>
-          {({ field }) => (
-            <input
-              id={field}
-              readOnly
-              value={key}
-              onFocus={(event) => event.target.select()}
-              className={`${FIELD} border-edge px-2.5 font-mono text-xs`}
-            />
-          )}
-        </Labelled>
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {text.close}
-          </Button>
-          <Button look="primary" onClick={() => void copyToClipboard(key, text.copied)}>
-            {text.copy}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   );
 }

@@ -45,7 +45,9 @@ export function Layout({ current, children }: { current: Route['page']; children
         <div className="mx-auto flex max-w-6xl flex-wrap items-center px-2.5 md:h-16 md:flex-nowrap md:gap-2 md:px-6">
           <Link href="/devices" className="mr-4 flex items-center gap-2.5 rounded-lg max-md:ml-1.5">
             <BrandMark />
-            <span className="text-[1.0625rem] font-semibold tracking-tight">{texts.product}</span>
+            <span className="text-[1.0625rem] font-semibold tracking-tight md:max-lg:sr-only">
+              {texts.product}
+            </span>
           </Link>
           <nav
             aria-label={text.label}
@@ -65,6 +67,9 @@ export function Layout({ current, children }: { current: Route['page']; children
             </NavigationLink>
             <NavigationLink href="/keys" current={current === 'keys'}>
               {text.keys}
+            </NavigationLink>
+            <NavigationLink href="/webhooks" current={current === 'webhooks'}>
+              {text.webhooks}
             </NavigationLink>
             {isOperator && (
               <NavigationLink href="/admin/devices" current={current === 'admin'}>

@@ -16,6 +16,7 @@ export const adminTexts = {
     groups: 'Groups',
     users: 'Users',
     sessions: 'Sessions',
+    webhooks: 'Webhooks',
     utilisation: 'Utilisation',
     audit: 'Audit trail',
   },
@@ -49,8 +50,8 @@ export const adminTexts = {
       revoked: 'Its reports are rejected. Connect its phones to another host.',
     } satisfies Record<HostState, string | null>,
     notYet:
-      'It has not reported yet. Start “phonebooth agent” on it with the credential that was printed when ' +
-      'it was added.',
+      'It has not reported yet. Start “phonebooth agent” on it with the credential that was shown when it ' +
+      'was added.',
     lastSeen: 'Last report',
     phones: 'Phones',
     phonesOf: (name: string) => `Phones of ${name}`,
@@ -70,7 +71,33 @@ export const adminTexts = {
     revokeSubmit: 'Revoke permanently',
     revoked: (name: string) => `${name} was revoked.`,
     keep: 'Cancel',
-    add: 'Add hosts on the command line, with “phonebooth hosts add”.',
+    add: 'Add host',
+    addTitle: 'Add a host',
+    addExplain:
+      'A host is a machine with phones attached. It connects to this service over NATS with a credential of its own.',
+    name: 'Name',
+    nameHint: 'Where the machine is or what it is for, such as “berlin-shelf-2”.',
+    nameMissing: 'Enter a name to recognize the host by.',
+    addSubmit: 'Add host',
+    credentialTitle: (name: string) => `Credential of ${name}`,
+    credential: {
+      once: 'Copy the credential now. It is not shown again: the service does not store it.',
+      field: 'Credential',
+      copy: 'Copy credential',
+      copied: 'Credential copied.',
+      close: 'Done',
+      lost: 'The host was added, but the response with its credential was lost. Revoke the host and add it again.',
+    },
+    connectSteps: [
+      {
+        does: 'On the machine of this service, write the NATS configuration and reload the NATS server:',
+        command: 'phonebooth hosts nats-config > hosts.conf && nats-server --signal reload',
+      },
+      {
+        does: 'On the host, start the agent with the credential:',
+        command: 'PHONEBOOTH_HOST_CREDENTIAL=… PHONEBOOTH_NATS_URL=… phonebooth agent',
+      },
+    ],
     noneTitle: 'No hosts yet',
   },
 

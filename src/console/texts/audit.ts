@@ -65,6 +65,7 @@ export const auditTexts = {
     'admin.groups.create': 'Create a group',
     'admin.groups.update': 'Change a group',
     'admin.groups.delete': 'Delete a group',
+    'admin.hosts.create': 'Add a host',
     'admin.hosts.revoke': 'Revoke a host',
     'admin.accounts.create': 'Create an account',
     'admin.accounts.update': 'Change an account',

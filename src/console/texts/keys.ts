@@ -48,14 +48,16 @@ export const keyTexts = {
   createSubmit: 'Create key',
 
   madeTitle: (name: string) => `The key “${name}”`,
-  madeOnce: 'Copy the key now. It is not shown again: the service stores only a hash of it.',
-  madeField: 'API key',
-  copy: 'Copy key',
-  copied: 'Key copied.',
-  close: 'Done',
-  lost:
-    'The key was created, but the response with it was lost. Revoke it in the list, and create another ' +
-    'one.',
+  made: {
+    once: 'Copy the key now. It is not shown again: the service stores only a hash of it.',
+    field: 'API key',
+    copy: 'Copy key',
+    copied: 'Key copied.',
+    close: 'Done',
+    lost:
+      'The key was created, but the response with it was lost. Revoke it in the list, and create another ' +
+      'one.',
+  },
 
   revoke: 'Revoke',
   revokeOne: (name: string) => `Revoke ${name}`,

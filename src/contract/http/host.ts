@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { none, nullable, type Operation, strict, timestamp } from './operation.ts';
 import { PageQuery, pageSchema } from './page.ts';
+import { name } from './text.ts';
 
 export const HOST_STATES = ['up', 'silent', 'revoked'] as const;
 export type HostState = (typeof HOST_STATES)[number];
@@ -37,19 +38,42 @@ export const Host = Type.Object(
 );
 export type Host = Static<typeof Host>;
 
+export const CreatedHost = Type.Object(
+  {
+    ...Host.properties,
+    credential: Type.String({
+      description: 'Credential of the host, for PHONEBOOTH_HOST_CREDENTIAL. Only this response contains it',
+    }),
+  },
+  { title: 'CreatedHost' },
+);
+export type CreatedHost = Static<typeof CreatedHost>;
+
 export const hostOperations = {
   'admin.hosts.list': {
     method: 'GET',
     path: '/admin/hosts',
     summary: 'List the device hosts by name, including revoked ones',
-    description:
-      'Hosts are added on the command line with `phonebooth hosts add`, because a new host needs a ' +
-      'credential and an entry in the configuration of the NATS server.',
     access: 'admin',
     params: none,
     query: strict(PageQuery),
     body: none,
     answer: pageSchema(Host),
+    errors: [],
+  },
+  'admin.hosts.create': {
+    method: 'POST',
+    path: '/admin/hosts',
+    summary: 'Add a host',
+    description:
+      'Returns the credential with which the host authenticates; it is not stored. The host can connect ' +
+      'once the NATS server has the configuration from `phonebooth hosts nats-config`. If the response is ' +
+      'lost, revoke the host and add another.',
+    access: 'admin',
+    params: none,
+    query: none,
+    body: strict({ name: name('Name of the host, unique among the hosts that are not revoked') }),
+    answer: CreatedHost,
     errors: [],
   },
   'admin.hosts.revoke': {

@@ -38,6 +38,7 @@ const OTHER_ROUTES = [
   'post /admin/accounts',
   'post /admin/accounts/{account_id}/keys',
   'post /admin/devices/{device_id}/release',
+  'post /admin/hosts',
   'post /keys',
 ];
 

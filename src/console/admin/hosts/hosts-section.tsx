@@ -14,6 +14,7 @@ import { useHosts, useRevokeHost } from '../admin-queries.ts';
 import { Listing } from '../listing.tsx';
 import { operatorSentence } from '../operator-sentence.ts';
 import { SectionHeading } from '../section-heading.tsx';
+import { AddHostDialog } from './add-host-dialog.tsx';
 
 const text = adminTexts.hosts;
 const TONES = { up: 'good', silent: 'bad', revoked: 'idle' } as const;
@@ -22,19 +23,24 @@ const TONES = { up: 'good', silent: 'bad', revoked: 'idle' } as const;
 export function HostsSection() {
   const address = useAddress([]);
   const hosts = useHosts(address.page);
+  const [isAdding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<Host | null>(null);
   return (
     <>
-      <SectionHeading title={text.title} detail={hosts.data && text.count(hosts.data.total)} />
+      <SectionHeading title={text.title} detail={hosts.data && text.count(hosts.data.total)}>
+        <Button look="primary" size="small" onClick={() => setAdding(true)}>
+          {text.add}
+        </Button>
+      </SectionHeading>
       <Listing
         caption={text.title}
         query={hosts}
         columns={columns(setLeaving)}
         keyOf={({ id }) => id}
         address={address}
-        empty={{ title: text.noneTitle, text: text.add }}
+        empty={{ title: text.noneTitle, text: text.addExplain }}
       />
-      <p className="mt-4 text-sm text-soft">{text.add}</p>
+      {isAdding && <AddHostDialog onClose={() => setAdding(false)} />}
       {leaving && <RevokeHostDialog host={leaving} onClose={() => setLeaving(null)} />}
     </>
   );
