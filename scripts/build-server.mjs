@@ -8,7 +8,7 @@ import { build } from 'rolldown';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Packages that load their own files: native code, static files, the code of a worker. */
-export const EXTERNAL = ['better-sqlite3', '@napi-rs/canvas', '@fastify/swagger-ui', 'pino'];
+export const EXTERNAL = ['better-sqlite3', '@napi-rs/canvas', 'pino'];
 
 /** Bundles the module of each `new Worker(new URL('./module.ts', import.meta.url))` as a separate file. */
 const workers = {

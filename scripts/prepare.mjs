@@ -41,6 +41,8 @@ const BUILDS = [
       ...['docs', 'examples', 'deploy'],
       'ARCHITECTURE.md',
       'CHANGELOG.md',
+      'src/api',
+      'src/contract',
       'src/console/icon.svg',
       'src/console/tokens.css',
       'package-lock.json',

@@ -5,6 +5,7 @@ import { dirname, extname, join } from 'node:path';
 import { addressOf, repositoryPath } from './addresses.mjs';
 import { furnish, headingsOf } from './markdown.mjs';
 import { inOrder, neighbours, sectionsOf } from './navigation.mjs';
+import { referencePages } from './reference.mjs';
 import { searchIndex } from './search-index.mjs';
 
 const OUTPUT = 'dist/docs';
@@ -80,6 +81,10 @@ export default function configure(eleventy) {
   for (const [source, data] of Object.entries(FROM_ELSEWHERE)) {
     const { files = [], ...metadata } = data;
     eleventy.addTemplate(source, withFiles(source, files), { ...metadata, source });
+  }
+  for (const { path, title, markdown } of referencePages()) {
+    const permalink = `${path}index.html`;
+    eleventy.addTemplate(`reference/${path}page.md`, markdown, { title, permalink, isApart: true });
   }
   describePages(eleventy);
   eleventy.addCollection('reading', (api) => inOrder(api.getAll().filter(({ data }) => !data.isApart)));

@@ -84,7 +84,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
       );
     },
   });
-  await addDocsPages(app);
+  addDocsPages(app);
   app.get('/*', async (request, reply) => {
     reply.header('vary', 'accept');
     const path = request.url.split('?', 1)[0]!;

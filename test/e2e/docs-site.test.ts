@@ -15,7 +15,15 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]());
 
 /** One page of each kind: a front page, text with tables and code, a long menu entry. */
-const PAGES = ['', 'getting-started/', 'sockets/', 'comparison/', 'decisions/001-store/'];
+const PAGES = [
+  ...['', 'getting-started/', 'sockets/', 'comparison/', 'decisions/001-store/'],
+  ...['api/', 'api/devices/', 'api/schemas/'],
+];
+
+/** The part of the OpenAPI document that names the routes. */
+interface OpenApi {
+  paths: Record<string, Record<string, object>>;
+}
 const WIDTHS = { wide: 1440, phone: 390 };
 
 /** Opens a page and runs a check on it. Fails if the page logs an error. */
@@ -55,12 +63,22 @@ test.each(PAGES)(
   },
 );
 
-test('serves the API reference with a link back', async () => {
+test('the API reference describes every route, and links to the schemas', async () => {
   await on('/docs/api/', async ({ page, screenshot }) => {
-    await page.getByText('List devices').waitFor();
+    const { paths } = (await (await fetch(`${service.httpOrigin}/openapi.json`)).json()) as OpenApi;
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} /v1${path}`),
+    );
+    const listed = await page.locator('td:first-child code').allInnerTexts();
+    expect(listed.sort()).toEqual(routes.sort());
+    await page.getByRole('link', { name: 'Create a connection session to a device' }).click();
+    await page.waitForURL('**/docs/api/devices/#create-a-connection-session-to-a-device');
+    const duration = page.getByRole('row').filter({ hasText: 'Session length in minutes' });
+    await duration.getByText('whole number from 1 to 480 or null, default 30').waitFor();
     await screenshot('reference');
-    await page.getByRole('link', { name: 'Documentation: concepts' }).waitFor();
-    expect(await isSideways(page)).toBe(false);
+    await page.getByRole('link', { name: 'Session', exact: true }).first().click();
+    await page.waitForURL('**/docs/api/schemas/#session');
+    await page.locator('#session').waitFor();
   });
 });
 
