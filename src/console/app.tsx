@@ -34,6 +34,10 @@ const WatchPage = late({
   load: async () => (await import('./session/watch/watch-page.tsx')).WatchPage,
   frame: ({ children }) => <main>{children}</main>,
 });
+const SessionDetailsPage = late({
+  page: 'session-details',
+  load: async () => (await import('./sessions/session-details-page.tsx')).SessionDetailsPage,
+});
 const UsagePage = late({
   page: 'usage',
   load: async () => (await import('./usage/usage-page.tsx')).UsagePage,
@@ -96,6 +100,9 @@ function CurrentPage() {
     <Layout current={route.page}>
       {route.page === 'devices' && <DevicesPage />}
       {route.page === 'sessions' && <SessionsPage />}
+      {route.page === 'session-details' && (
+        <SessionDetailsPage key={route.sessionId} sessionId={route.sessionId} />
+      )}
       {route.page === 'apps' && <AppsPage />}
       {route.page === 'usage' && <UsagePage />}
       {route.page === 'keys' && <KeysPage />}

@@ -47,6 +47,7 @@ export type Route =
   | { page: 'sessions' }
   | { page: 'apps' }
   | { page: 'session'; sessionId: string }
+  | { page: 'session-details'; sessionId: string }
   | { page: 'wall' }
   | { page: 'watch' }
   | { page: 'signed-in' }
@@ -64,6 +65,8 @@ export function routeOf(path: string): Route {
   const [first, second, ...rest] = path.split('/').filter((part) => part !== '');
   // The admin page has subpages and routes among them itself.
   if (first === 'admin') return { page: 'admin' };
+  if (first === 'sessions' && second !== undefined && rest.length === 1 && rest[0] === 'details')
+    return named(second, detailsRoute);
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
   if (isPlain(first) && second === undefined) return { page: first };
@@ -74,6 +77,7 @@ export function routeOf(path: string): Route {
 }
 
 const sessionRoute = (sessionId: string): Route => ({ page: 'session', sessionId });
+const detailsRoute = (sessionId: string): Route => ({ page: 'session-details', sessionId });
 const webhookRoute = (webhookId: string): Route => ({ page: 'webhooks', webhookId });
 
 function named(part: string, route: (id: string) => Route): Route {

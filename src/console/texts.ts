@@ -187,6 +187,7 @@ export const texts = {
     title: 'Sessions',
     subtitle: 'The phones that you borrowed, how each session ended, and the minutes charged.',
     phone: 'Phone',
+    by: 'Borrowed by',
     started: 'Started',
     lasted: 'Lasted',
     ended: 'End reason',

@@ -40,8 +40,8 @@ describe('the audit trail', () => {
       key: { id: client.keyId, prefix: client.key.slice(0, 8) },
       address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
       targets: [
-        { kind: 'device', id: device_id },
-        { kind: 'session', id: session_id },
+        { kind: 'device', id: device_id, name: loan.device.name },
+        { kind: 'session', id: session_id, name: loan.device.name },
       ],
     });
     expect(Math.abs(Date.parse(connected!.at) - Date.now())).toBeLessThan(60_000);
@@ -132,7 +132,7 @@ describe('the audit trail', () => {
         address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
         targets: [
           { kind: 'device', id: 'phone-1' },
-          { kind: 'host', id: 'host-2' },
+          { kind: 'host', id: 'host-2', name: expect.any(String) },
         ],
       });
     }

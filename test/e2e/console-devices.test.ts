@@ -145,6 +145,17 @@ describe('the page of phones', () => {
       await row.getByText('Ended by client').waitFor();
       await screenshot('history');
       await expectAccessible(page);
+
+      await row.getByRole('link', { name }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      const steps = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+      expect(await steps.getByRole('paragraph').first().innerText()).toBe('Requested');
+      expect(await steps.last().innerText()).toMatch(
+        /^Ended\n.*\d:\d\d:\d\d [AP]M\nEnded by a client of the account\.$/,
+      );
+      await page.getByText(/^1 minute charged, \d+ minutes refunded$/).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'Connect again' }).waitFor();
     }));
 
   test('connects with one click as the last time, and says why it could not', () =>
@@ -176,11 +187,11 @@ describe('the page of phones', () => {
         await page.getByRole('article').getByRole('link', { name: 'Open' }).waitFor();
         await connect.first().click();
         const dialog = page.getByRole('dialog');
-        await dialog.getByText(/You have only 3 minutes left/).waitFor();
+        await dialog.getByText(/You have only [23] minutes left/).waitFor();
         await page.keyboard.press('Escape');
         const choose = page.getByRole('button', { name: /^Choose duration and app for/ });
         await choose.first().click();
-        await dialog.getByText('You have 3 minutes left this month.').waitFor();
+        await dialog.getByText(/You have [23] minutes left this month\./).waitFor();
         succeeded(await api.post(`/sessions/${second.session_id}/disconnect`));
       },
       [/status of 403/],

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newClient } from '../api/kit/clients.ts';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
@@ -275,6 +275,38 @@ describe('with the keyboard alone', () => {
       await tabTo(page, /^a Back to phones$/);
       await press('Enter');
       await page.getByRole('heading', { name: 'Phones', level: 1 }).waitFor();
+    }));
+});
+
+describe('with forced colours', () => {
+  test('outlines the focus, the selected item of a menu and the buttons', () =>
+    rig.inPage(async ({ page, screenshot }) => {
+      await page.emulateMedia({ forcedColors: 'active' });
+      await signIn(page, rig.service.key);
+      const style = (target: Locator) =>
+        target.evaluate((element) => {
+          const { outlineStyle, outlineWidth, borderTopStyle, borderTopWidth } = getComputedStyle(element);
+          return {
+            outline: `${outlineStyle} ${outlineWidth}`,
+            border: `${borderTopStyle} ${borderTopWidth}`,
+          };
+        });
+      const connect = page.getByRole('article').getByRole('button', { name: 'Connect' }).first();
+      await connect.focus();
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Tab');
+      expect(await style(connect)).toEqual({ outline: 'solid 2px', border: 'solid 1px' });
+      await page.getByRole('button', { name: /^Account/ }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('End');
+      expect(await style(page.getByRole('menuitem', { name: 'Sign out' }))).toMatchObject({
+        outline: 'solid 2px',
+      });
+      await screenshot('forced-colours');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Any phone' }).click();
+      const submit = page.getByRole('dialog').getByRole('button', { name: 'Get a phone' });
+      expect(await style(submit)).toMatchObject({ border: 'solid 1px' });
     }));
 });
 

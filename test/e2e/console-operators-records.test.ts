@@ -146,6 +146,7 @@ describe('the audit page', () => {
   let client: Client;
   let sessionId: string;
   let deviceId: string;
+  let deviceName: string;
 
   beforeAll(async () => {
     await until('a day that is not about to end', () => !isNearlyOver(DAY_MS), { deadlineMs: 90_000 });
@@ -153,6 +154,7 @@ describe('the audit page', () => {
     const loan = await borrowConnected(client.api);
     sessionId = loan.session.session_id;
     deviceId = loan.device.id;
+    deviceName = loan.device.name;
     await client.api.post(`/sessions/${sessionId}/extend`, { duration: 0 });
     await loan[Symbol.asyncDispose]();
   });
@@ -169,6 +171,8 @@ describe('the audit page', () => {
       await begun.getByText(client.account).waitFor();
       await begun.getByText(`key ${client.key.slice(0, 8)}…, from`).waitFor();
       await begun.getByText(deviceId).waitFor();
+      await begun.getByText(`Phone ${deviceName}`).waitFor();
+      await begun.getByText(/:\d\d:\d\d/).waitFor();
       await screenshot('audit');
       await expectAccessible(page);
 

@@ -128,6 +128,16 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
       ready: (page) => page.getByText('This session does not exist').waitFor(),
     },
     { name: 'sessions', path: '/sessions', ready: rows },
+    {
+      name: 'session-details',
+      path: `/sessions/${ended.session.session_id}/details`,
+      ready: (page) => page.getByText('Needed for a talk').waitFor(),
+    },
+    {
+      name: 'session-details-live',
+      path: `/sessions/${live.session.session_id}/details`,
+      ready: (page) => page.getByRole('link', { name: 'Open session' }).waitFor(),
+    },
     { name: 'apps', path: '/apps', ready: heading('Apps') },
     { name: 'usage', path: '/usage', ready: chart },
     { name: 'keys', path: '/keys', ready: rows },

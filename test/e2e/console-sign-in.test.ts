@@ -143,7 +143,7 @@ test('disconnects a disabled user within five seconds and rejects another sign-i
       await page.getByText('An operator has disabled your user').waitFor();
       succeeded(await rig.api.post(`/admin/users/${id}/enable`));
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('Ada Lovelace').waitFor();
+      await page.getByRole('button', { name: 'Account: Ada Lovelace' }).waitFor();
     },
     [REFUSED],
   ));
@@ -151,7 +151,7 @@ test('disconnects a disabled user within five seconds and rejects another sign-i
 test('lets operators list and disable users', async () => {
   await rig.inPage(async ({ page }) => {
     await signInAs(page, 'ada');
-    await page.getByText('Ada Lovelace').waitFor();
+    await page.getByRole('button', { name: 'Account: Ada Lovelace' }).waitFor();
   });
   await rig.inPage(async ({ page, screenshot }) => {
     await signInAs(page, 'root');
@@ -180,7 +180,7 @@ test('lets operators list and disable users', async () => {
 test('lists, disables and enables users on the command line', async () => {
   await rig.inPage(async ({ page }) => {
     await signInAs(page, 'ada');
-    await page.getByText('Ada Lovelace').waitFor();
+    await page.getByRole('button', { name: 'Account: Ada Lovelace' }).waitFor();
   });
   const { id } = await userCalled('Ada Lovelace');
   const users = async (...args: string[]) => {

@@ -20,5 +20,7 @@ export function hourTick(iso: string): string {
   return (moment.getHours() === 0 ? day : hour).format(moment);
 }
 
-/** Formats a time in the browser's time zone, with its date. */
-export const fullTime = (iso: string) => dayAndTime.format(new Date(iso));
+const dayAndSeconds = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Formats a time in the browser's time zone, with its date and seconds. */
+export const exactTime = (iso: string) => dayAndSeconds.format(new Date(iso));

@@ -5,7 +5,7 @@ import type { DurationChoice } from './use-duration.ts';
 
 const text = texts.duration;
 const CHOICE =
-  'grid h-11 cursor-pointer place-items-center rounded-lg border border-line text-sm font-medium hover:border-edge has-checked:border-strong has-checked:bg-strong has-checked:text-on-strong has-disabled:cursor-not-allowed has-disabled:opacity-45 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus';
+  'grid h-11 cursor-pointer place-items-center rounded-lg border border-line text-sm font-medium hover:border-edge has-checked:border-strong has-checked:bg-strong has-checked:text-on-strong forced-colors:has-checked:border-4 has-disabled:cursor-not-allowed has-disabled:opacity-45 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus';
 
 export function DurationPicker({ duration: { usual, most, choose } }: { duration: DurationChoice }) {
   const [chosen, setChosen] = useState<number | 'custom' | null>(null);

@@ -22,7 +22,7 @@ function NavigationLink({
     <Link
       href={href}
       aria-current={current ? 'page' : undefined}
-      className="rounded-lg px-1.5 py-2 text-sm font-medium text-soft sm:px-3 hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+      className="rounded-lg px-1.5 py-2 text-sm font-medium text-soft sm:px-3 hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink forced-colors:aria-[current=page]:underline"
     >
       {children}
     </Link>
@@ -56,7 +56,10 @@ export function Layout({ current, children }: { current: Route['page']; children
             <NavigationLink href="/devices" current={current === 'devices'}>
               {text.devices}
             </NavigationLink>
-            <NavigationLink href="/sessions" current={current === 'sessions'}>
+            <NavigationLink
+              href="/sessions"
+              current={current === 'sessions' || current === 'session-details'}
+            >
               {text.sessions}
             </NavigationLink>
             <NavigationLink href="/apps" current={current === 'apps'}>
@@ -77,7 +80,7 @@ export function Layout({ current, children }: { current: Route['page']; children
               </NavigationLink>
             )}
           </nav>
-          <div className="ml-auto flex items-center gap-1 max-md:py-1.5">
+          <div className="ml-auto flex items-center gap-2 max-md:py-1.5">
             <div>
               <UsageMeter />
             </div>

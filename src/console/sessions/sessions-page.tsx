@@ -1,10 +1,11 @@
 import { SESSION_STATUSES, type Session, type SessionStatus } from '../../contract/http/session.ts';
 import { useSessions } from '../data/queries.ts';
+import { useNow } from '../data/use-now.ts';
 import { useInventory } from '../devices/device-query.ts';
 import { ClockIcon, SearchIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { nameOfPhone } from '../session/session-view.ts';
-import { formatLength } from '../session/time-left.ts';
+import { formatLength, formatTimeLeft } from '../session/time-left.ts';
 import { WallLink } from '../session/wall/wall-link.tsx';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -16,6 +17,7 @@ import { Paging } from '../ui/paging.tsx';
 import { Select } from '../ui/select.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { useAddress } from '../ui/use-address.ts';
+import { lengthOf } from './session-events.ts';
 
 const text = texts.sessions;
 const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
@@ -119,17 +121,29 @@ const COLUMNS: readonly Column<Session>[] = [
     speaksForItself: true,
     className: 'font-medium',
     cell: (session) => (
-      <Link href={`/sessions/${session.session_id}`} className="rounded underline-offset-4 hover:underline">
+      <Link
+        href={`/sessions/${session.session_id}/details`}
+        className="rounded underline-offset-4 hover:underline"
+      >
         {nameOfPhone(session)}
       </Link>
     ),
+  },
+  {
+    title: text.by,
+    className: 'text-soft break-words md:max-w-48',
+    cell: ({ created_by }) => created_by?.name ?? '—',
   },
   {
     title: text.started,
     className: 'text-soft tabular-nums',
     cell: ({ created_at }) => when.format(new Date(created_at)),
   },
-  { title: text.lasted, className: 'text-soft tabular-nums', cell: (session) => lengthOf(session) },
+  {
+    title: text.lasted,
+    className: 'text-soft tabular-nums',
+    cell: (session) => <Length session={session} />,
+  },
   {
     title: text.ended,
     className: 'md:max-w-72',
@@ -142,9 +156,21 @@ const COLUMNS: readonly Column<Session>[] = [
   },
 ];
 
-function lengthOf({ connected_at, ended_at }: Session): string {
-  return connected_at && ended_at ? formatLength(Date.parse(ended_at) - Date.parse(connected_at)) : '—';
+/** Counts up while the session is live. */
+function Length({ session }: { session: Session }) {
+  return session.ended_at === null ? (
+    <LiveLength session={session} />
+  ) : (
+    shown(lengthOf(session, 0), formatLength)
+  );
 }
+
+function LiveLength({ session }: { session: Session }) {
+  return shown(lengthOf(session, useNow()), formatTimeLeft);
+}
+
+const shown = (length: number | null, format: (length: number) => string) =>
+  length === null ? '—' : format(length);
 
 /** Links to a live session, or shows how an ended one ended. */
 function HowItEnded({ session: { session_id, status, end_reason, end_detail } }: { session: Session }) {

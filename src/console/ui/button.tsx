@@ -6,10 +6,10 @@ const SHAPE =
   'inline-flex items-center justify-center gap-2 rounded-lg font-medium whitespace-nowrap transition-colors disabled:opacity-55';
 const SIZES = { normal: 'h-11 px-5', small: 'h-9 px-3.5 text-sm' } as const;
 const LOOKS = {
-  primary: 'bg-strong text-on-strong enabled:hover:bg-strong/85',
+  primary: 'border border-transparent bg-strong text-on-strong enabled:hover:bg-strong/85',
   plain: 'border border-line bg-panel text-ink enabled:hover:border-edge enabled:hover:bg-sunken',
   danger: 'border border-bad/40 bg-panel text-bad enabled:hover:bg-bad-tint',
-  quiet: 'text-soft enabled:hover:bg-sunken enabled:hover:text-ink',
+  quiet: 'border border-transparent text-soft enabled:hover:bg-sunken enabled:hover:text-ink',
 } as const;
 
 interface Looks {

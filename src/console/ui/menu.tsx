@@ -35,7 +35,10 @@ export function Menu({ label, icon, side = 'top', frame = (button) => button, ch
             ref={trigger}
             aria-label={label}
             onBlur={() => !isOpen && setReturning(false)}
-            onPointerLeave={() => !isOpen && setReturning(false)}
+            onPointerLeave={() => {
+              const isFocused = document.activeElement === trigger.current;
+              if (!isOpen && !isFocused) setReturning(false);
+            }}
             className="grid size-11 shrink-0 place-items-center rounded-lg text-soft transition-colors hover:bg-sunken hover:text-ink aria-expanded:bg-sunken aria-expanded:text-ink"
           >
             {icon}
@@ -58,7 +61,7 @@ export function Menu({ label, icon, side = 'top', frame = (button) => button, ch
 }
 
 const ITEM =
-  'flex cursor-pointer items-center gap-3 rounded-lg px-2.5 py-2 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:opacity-40 data-[highlighted]:bg-sunken';
+  'flex cursor-pointer items-center gap-3 rounded-lg px-2.5 py-2 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:opacity-40 data-[highlighted]:bg-sunken forced-colors:data-[highlighted]:outline-2 forced-colors:data-[highlighted]:outline-solid forced-colors:data-[highlighted]:-outline-offset-2';
 
 interface MenuItemProps {
   icon: ReactNode;

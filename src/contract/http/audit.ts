@@ -43,9 +43,17 @@ export const AuditEntry = Type.Object(
         'Number of requests that the event stands for: identical requests of one key that changed nothing ' +
         'are merged for a minute',
     }),
-    targets: Type.Array(Type.Object({ kind: Type.Enum([...AUDIT_KINDS]), id: Type.String() }), {
-      description: 'Objects that the operation changed or created, at most two',
-    }),
+    targets: Type.Array(
+      Type.Object({
+        kind: Type.Enum([...AUDIT_KINDS]),
+        id: Type.String(),
+        name: nullable(
+          Type.String({ description: 'Current name; the name of the device for a session' }),
+          'null if the object has no name or no longer exists',
+        ),
+      }),
+      { description: 'Objects that the operation changed or created, at most two' },
+    ),
   },
   { title: 'AuditEntry' },
 );

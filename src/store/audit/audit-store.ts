@@ -82,6 +82,10 @@ export interface AuditStore {
     before: AuditRow | null;
     limit: number;
   }): Promise<AuditRow[]>;
+  /** Returns the current names of objects by kind and id, without those that have none or no longer exist. */
+  nameTargets(
+    targets: readonly AuditTarget[],
+  ): Promise<ReadonlyMap<AuditTarget['kind'], ReadonlyMap<string, string>>>;
   /** Deletes at most `limit` entries that are older than `olderThanMs`; returns how many it deleted. */
   sweepAudit(options: { olderThanMs: number; limit: number }): Promise<number>;
   /**

@@ -18,17 +18,17 @@ export const listAudit = implement('admin.audit.list', async ({ store }, { query
   };
   if (query.format === 'jsonl' || (wantsLines && !query.format)) return new Lines(everyEntry(store, filter));
   const page = await store.listAudit({ ...filter, page: query.page, pageSize: query.page_size });
-  return { ...page, items: page.items.map(toAuditEntry) };
+  return { ...page, items: await toEntries(store, page.items) };
 });
 
 /**
  * Yields the entries newest first. No transaction stays open between two batches, however slowly the client reads.
  */
-async function* everyEntry(store: Pick<Store, 'listAuditBefore'>, filter: AuditFilter) {
+async function* everyEntry(store: Pick<Store, 'listAuditBefore' | 'nameTargets'>, filter: AuditFilter) {
   let before: AuditRow | null = null;
   while (true) {
     const rows: AuditRow[] = await store.listAuditBefore({ filter, before, limit: BATCH });
-    for (const row of rows) yield toAuditEntry(row);
+    yield* await toEntries(store, rows);
     if (rows.length < BATCH) return;
     before = rows.at(-1)!;
   }
@@ -43,4 +43,14 @@ function readTime(field: string, text: string | undefined): number | undefined {
   return time;
 }
 
-const toAuditEntry = ({ at, ...row }: AuditRow): AuditEntry => ({ ...row, at: iso(at) });
+async function toEntries(
+  store: Pick<Store, 'nameTargets'>,
+  rows: readonly AuditRow[],
+): Promise<AuditEntry[]> {
+  const names = await store.nameTargets(rows.flatMap(({ targets }) => targets));
+  return rows.map(({ at, targets, ...row }) => ({
+    ...row,
+    at: iso(at),
+    targets: targets.map(({ kind, id }) => ({ kind, id, name: names.get(kind)?.get(id) ?? null })),
+  }));
+}

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../contract/http/audit.ts';
-import { fullTime } from '../../data/short-time.ts';
+import { exactTime } from '../../data/short-time.ts';
 import { fileNameNow, saveFile } from '../../session/save-file.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
@@ -101,16 +101,17 @@ function ExportButton({ filters }: { filters: AuditFilters }) {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { title: text.when, className: 'w-48 tabular-nums', cell: ({ at }) => fullTime(at) },
+  { title: text.when, className: 'w-52 tabular-nums', cell: ({ at }) => exactTime(at) },
   { title: text.what, className: 'font-medium', cell: ({ action }) => actionName(action) },
   { title: text.who, className: 'w-62', cell: (entry) => <Who entry={entry} /> },
   {
     title: text.onWhat,
     className: 'w-80',
     cell: ({ targets }) =>
-      targets.map(({ kind, id }) => (
-        <p key={id} className="break-all">
-          <span className="text-soft">{text.kinds[kind]}</span> <code className="text-xs">{id}</code>
+      targets.map(({ kind, id, name }) => (
+        <p key={id} className="break-words not-first:mt-1">
+          <span className="text-soft">{text.kinds[kind]}</span> {name}
+          <code className="block text-xs break-all text-soft">{id}</code>
         </p>
       )),
   },
