@@ -93,7 +93,7 @@ function indexOf(groups, { examples }, common) {
     'Every route of the HTTP API with its parameters, its fields and their limits. It is generated from the schemas ' +
       'with which the service validates requests. Programs find the same in `/openapi.json`. The ' +
       '[HTTP API](/docs/http-api/) page describes what applies to all routes: keys, the envelope, errors, pages and ' +
-      'limits. The [schemas](/docs/api/schemas/) are on a page of their own.',
+      'limits. The [schemas](/docs/api/schemas/) are on a separate page.',
     ...sections,
     `## ${COMMON_ERRORS}`,
     table(

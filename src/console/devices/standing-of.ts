@@ -3,7 +3,7 @@ import type { Session } from '../../contract/http/session.ts';
 import type { Usage } from '../../contract/http/usage.ts';
 
 /**
- * Who has a phone, as far as the account may know. available: nobody. yours: the user of the console, or another client
+ * Who has a phone, as far as the account may know. available: no session holds it. yours: the user of the console, or another client
  * of an account without users. colleague: another user or key of the account. busy: another account, or the phone is
  * being prepared or cleaned.
  */

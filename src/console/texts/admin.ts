@@ -74,7 +74,7 @@ export const adminTexts = {
     add: 'Add host',
     addTitle: 'Add a host',
     addExplain:
-      'A host is a machine with phones attached. It connects to this service over NATS with a credential of its own.',
+      'A host is a machine with phones attached. It connects to this service over NATS with its own credential.',
     name: 'Name',
     nameHint: 'Where the machine is or what it is for, such as “berlin-shelf-2”.',
     nameMissing: 'Enter a name to recognize the host by.',

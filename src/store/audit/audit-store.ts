@@ -82,7 +82,7 @@ export interface AuditStore {
     before: AuditRow | null;
     limit: number;
   }): Promise<AuditRow[]>;
-  /** Returns the current names of objects by kind and id, without those that have none or no longer exist. */
+  /** Returns the current names of objects by kind and id. Objects without a name and deleted ones are absent. */
   nameTargets(
     targets: readonly AuditTarget[],
   ): Promise<ReadonlyMap<AuditTarget['kind'], ReadonlyMap<string, string>>>;

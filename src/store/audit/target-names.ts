@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<AuditKind, Sql<Named> | null>> = {
   watch_link: null,
 };
 
-/** Returns the current names of objects, without those that have none or no longer exist. */
+/** Returns the current names of objects. Objects without a name and deleted ones are absent. */
 export async function nameTargets(
   engine: Engine,
   targets: readonly AuditTarget[],
