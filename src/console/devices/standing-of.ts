@@ -3,9 +3,9 @@ import type { Session } from '../../contract/http/session.ts';
 import type { Usage } from '../../contract/http/usage.ts';
 
 /**
- * Who has a phone, as far as the account may know. available: no session holds it. yours: the user of the console, or another client
- * of an account without users. colleague: another user or key of the account. busy: another account, or the phone is
- * being prepared or cleaned.
+ * Who uses a phone, as far as the account can see. available: no session holds it. yours: the user of the console, or
+ * another client of an account without users. colleague: another user or key of the account. busy: another account, or
+ * the phone is being prepared or cleaned.
  */
 export type Standing =
   | { state: 'available' }
