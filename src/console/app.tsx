@@ -17,8 +17,8 @@ import { TooltipProvider } from './ui/tooltip.tsx';
 import { WaitingForPhone } from './waiting/waiting.tsx';
 import { WaitingBar } from './waiting/waiting-bar.tsx';
 
-// These pages load lazily, because only some visits need them: the phone's decoder and controls, the chart library,
-// and the operator pages.
+// These pages load lazily, because only some visits need them: the phone's decoder and controls, and the
+// operator pages.
 const SessionPage = late({
   page: 'session',
   load: async () => (await import('./session/session-page.tsx')).SessionPage,

@@ -21,6 +21,8 @@ afterAll(() => rig?.[Symbol.asyncDispose]());
 
 /** Maximum size of the compressed JavaScript that loads before the phones are displayed. */
 const FIRST_LOAD_BYTES = 300_000;
+/** Maximum size of the compressed JavaScript of a page with a chart. */
+const PAGE_BYTES = 15_000;
 
 const mainLink = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
@@ -50,9 +52,9 @@ describe('the usage page', () => {
       await page.getByRole('link', { name: meter }).waitFor();
       await screenshot('usage');
 
-      const bars = main.locator('.recharts-bar-rectangle path');
-      await until('bars for today', async () => (await bars.count()) > 0);
-      await main.locator('svg.recharts-surface').first().focus();
+      const bars = main.locator('svg[data-chart] path');
+      await until('bars for today', async () => ((await bars.first().getAttribute('d')) ?? '') !== '');
+      await main.getByRole('group', { name: /^Minutes by day/ }).focus();
       for (let day = 1; day < new Date().getUTCDate(); day += 1) await page.keyboard.press('ArrowRight');
       await main.getByText('30 minutes', { exact: true }).waitFor();
       await screenshot('usage-day');
@@ -71,7 +73,7 @@ describe('the usage page', () => {
       expect(await main.getByRole('button', { name: 'Next month' }).isDisabled()).toBe(true);
     }));
 
-  test('is not part of the initial load, and neither is its chart library', () =>
+  test('is not part of the initial load, and is small', () =>
     rig.inPage(async ({ page }) => {
       const scripts = new Map<string, Response>();
       page.on('response', (response) => {
@@ -88,8 +90,12 @@ describe('the usage page', () => {
       expect(first).toBeLessThan(FIRST_LOAD_BYTES);
       const before = scripts.size;
       await mainLink(page, 'Usage').click();
-      await page.locator('svg.recharts-surface').first().waitFor();
+      await page.locator('svg[data-chart]').waitFor();
       expect(scripts.size).toBeGreaterThan(before);
+      const further = [...scripts.values()]
+        .slice(before)
+        .map(async (one) => gzipSync(await one.body()).length);
+      expect((await Promise.all(further)).reduce((sum, size) => sum + size, 0)).toBeLessThan(PAGE_BYTES);
     }));
 });
 

@@ -113,13 +113,16 @@ describe('the utilisation page', () => {
       const main = page.getByRole('main');
       await main.getByText(/^\d+ of \d+ device-minutes offered$/).waitFor();
       await main.getByRole('heading', { name: 'Device-minutes per hour, last 24 hours' }).waitFor();
-      await until('a bar', async () => (await main.locator('.recharts-bar-rectangle path').count()) > 0);
+      await until(
+        'a bar',
+        async () => ((await main.locator('svg[data-chart] path').first().getAttribute('d')) ?? '') !== '',
+      );
       await screenshot('utilisation');
       await expectAccessible(page);
 
-      await main.locator('svg.recharts-surface').first().focus();
+      await main.getByRole('group', { name: /^Device-minutes per hour/ }).focus();
       for (let hour = 1; hour < 24; hour += 1) await page.keyboard.press('ArrowRight');
-      const figures = main.locator('.recharts-tooltip-wrapper');
+      const figures = main.getByRole('status');
       await figures.getByText(/· \d+ %/).waitFor();
       await figures.getByText('Offered, not in use').waitFor();
       await screenshot('utilisation-hour');

@@ -50,7 +50,7 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
     },
   });
   const rows = (page: Page) => page.getByRole('row').nth(1).waitFor();
-  const chart = (page: Page) => page.locator('svg.recharts-surface').first().waitFor();
+  const chart = (page: Page) => page.locator('svg[data-chart]').waitFor();
   return [
     { name: 'devices-grid', path: '/devices', ready: phones },
     {

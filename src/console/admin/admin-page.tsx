@@ -5,7 +5,6 @@ import { Link } from '../router.tsx';
 import { adminTexts as text } from '../texts/admin.ts';
 import { texts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { late } from '../ui/late.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -18,13 +17,8 @@ import { GroupsSection } from './groups/groups-section.tsx';
 import { HostsSection } from './hosts/hosts-section.tsx';
 import { FleetSessionsSection } from './sessions/fleet-sessions-section.tsx';
 import { UsersSection } from './users/users-section.tsx';
+import { UtilisationSection } from './utilisation/utilisation-section.tsx';
 import { FleetWebhooksSection } from './webhooks/fleet-webhooks-section.tsx';
-
-/** Loaded lazily, because it needs the chart library. */
-const UtilisationSection = late({
-  page: 'utilisation',
-  load: async () => (await import('./utilisation/utilisation-section.tsx')).UtilisationSection,
-});
 
 /** All pages for operators. Other users see a message that they have no access. */
 export function AdminPage({ path }: { path: string }) {
