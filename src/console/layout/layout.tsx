@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useUsage } from '../data/queries.ts';
 import { BrandMark } from '../icons.tsx';
 import { Link, type Route } from '../router.tsx';
@@ -33,6 +33,12 @@ function NavigationLink({
 export function Layout({ current, children }: { current: Route['page']; children: ReactNode }) {
   const usage = useUsage().data;
   const isOperator = usage?.role === 'admin';
+  const nav = useRef<HTMLElement>(null);
+  // Where the navigation is wider than the screen, the link of the current page may be scrolled out of view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another link, and operators have one more
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [current, isOperator]);
   return (
     <div className="flex min-h-full flex-col">
       <a
@@ -50,6 +56,7 @@ export function Layout({ current, children }: { current: Route['page']; children
             </span>
           </Link>
           <nav
+            ref={nav}
             aria-label={text.label}
             className="flex gap-0.5 overflow-x-auto py-1 [scrollbar-width:none] max-md:order-last max-md:w-full max-md:pb-2"
           >

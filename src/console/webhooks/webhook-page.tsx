@@ -46,9 +46,7 @@ function Heading({ webhook, mayChange }: { webhook: Webhook; mayChange: boolean 
         <h1 className="text-2xl font-semibold break-all">{url}</h1>
         {description && <p className="break-words">{description}</p>}
         <p className="text-soft">{eventNames(events)}</p>
-        <div className="flex max-md:justify-start">
-          <WebhookState webhook={webhook} causes={text.causes} />
-        </div>
+        <WebhookState webhook={webhook} causes={text.causes} />
         {both && <p className="text-sm text-soft">{text.bothSecrets(shortTime(both))}</p>}
       </div>
       {mayChange && <WebhookActions webhook={webhook} />}

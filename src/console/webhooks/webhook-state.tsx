@@ -15,7 +15,7 @@ export function WebhookState({
 }) {
   const { active, inactive_cause: cause, inactive_reason: reason, failing_since: since } = webhook;
   return (
-    <div className="flex flex-col items-start gap-1.5 max-md:items-end">
+    <div className="flex flex-col items-start gap-1.5 max-md:[td_&]:items-end">
       <StatusBadge tone={!active ? 'idle' : since ? 'bad' : 'good'}>
         {!active ? text.inactive : since ? text.failing : text.active}
       </StatusBadge>
