@@ -246,6 +246,7 @@ describe('the pages of webhooks', () => {
       await page.getByRole('button', { name: 'Enable', exact: true }).click();
       await page.getByRole('button', { name: 'Send test message' }).waitFor();
 
+      await mainLink(page, 'Phones').click();
       await signOut(page);
       await operate(page, rig.service.key, 'Webhooks');
       const fleetRow = rowOf(page, `http://127.0.0.1:${receiver.port}`);

@@ -3,7 +3,7 @@ import { deviceTexts as text } from '../texts/devices.ts';
 import { DeviceAction } from './device-action.tsx';
 import type { DeviceEntryProps } from './device-entry.ts';
 import { DeviceStanding } from './device-standing.tsx';
-import { isSimulated, modelName, platformName } from './phone-facts.ts';
+import { modelName, platformName } from './phone-facts.ts';
 import { PhoneSilhouette } from './phone-silhouette.tsx';
 import { StarButton } from './star-button.tsx';
 
@@ -12,7 +12,7 @@ export function DeviceCard(props: DeviceEntryProps) {
   const heading = useId();
   const isLit = standing.state === 'available' || standing.state === 'yours';
   const where = [
-    ...(isSimulated(device) ? [text.simulated] : []),
+    ...(device.kind === 'simulated' ? [text.simulated] : []),
     ...(device.host ? [device.host.name] : []),
   ];
   const platform = [platformName(device), ...where].join(' · ');

@@ -2,13 +2,13 @@ import { deviceTexts as text } from '../texts/devices.ts';
 import { DeviceAction } from './device-action.tsx';
 import type { DeviceEntryProps } from './device-entry.ts';
 import { DeviceStanding } from './device-standing.tsx';
-import { isSimulated, modelName, platformName } from './phone-facts.ts';
+import { modelName, platformName } from './phone-facts.ts';
 import { StarButton } from './star-button.tsx';
 
 export function DeviceTableRow(props: DeviceEntryProps) {
   const { device, standing, isStarred } = props;
   const standingBadge = <DeviceStanding standing={standing} />;
-  const simulated = isSimulated(device) ? text.simulated : null;
+  const simulated = device.kind === 'simulated' ? text.simulated : null;
   const below = [simulated, device.host?.name].filter(Boolean).join(' · ');
   return (
     <>

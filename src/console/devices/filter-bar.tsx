@@ -40,7 +40,9 @@ export function FilterBar({ filters, brands, osVersions, onUse }: FilterBarProps
         value={filters.os}
         options={[
           ['', text.anyOs],
-          ...osVersions.map((version) => [version, platformName({ os_version: version })] as const),
+          ...osVersions.map(
+            (version) => [version, platformName({ platform: 'android', os_version: version })] as const,
+          ),
         ]}
         onChange={(os) => change({ os })}
       />

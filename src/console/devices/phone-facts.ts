@@ -1,4 +1,4 @@
-import type { Device, DeviceDescription } from '../../contract/http/device.ts';
+import type { DeviceDescription, Platform } from '../../contract/http/device.ts';
 
 /** Vendors whose name is not the brand with a capital letter. */
 const VENDORS: Readonly<Record<string, string>> = {
@@ -25,18 +25,16 @@ const VENDORS: Readonly<Record<string, string>> = {
 export const vendorName = (brand: string): string =>
   VENDORS[brand.toLowerCase()] ?? brand.charAt(0).toLocaleUpperCase() + brand.slice(1);
 
-type Described = Pick<DeviceDescription, 'brand' | 'model' | 'os_version'>;
+const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { android: 'Android' };
 
 /** `Android 14` */
-export const platformName = ({ os_version }: Pick<Described, 'os_version'>): string =>
-  `Android ${os_version}`;
+export const platformName = ({ platform, os_version }: Pick<DeviceDescription, 'platform' | 'os_version'>) =>
+  `${PLATFORM_NAMES[platform]} ${os_version}`;
 
 /** `Samsung SM-S911B`. The brand is omitted if the model starts with it. */
-export function modelName({ brand, model }: Pick<Described, 'brand' | 'model'>): string {
+export function modelName({ brand, model }: Pick<DeviceDescription, 'brand' | 'model'>): string {
   const vendor = vendorName(brand);
   return model.toLowerCase().startsWith(brand.toLowerCase())
     ? vendor + model.slice(brand.length)
     : `${vendor} ${model}`;
 }
-
-export const isSimulated = ({ id }: Pick<Device, 'id'>): boolean => id.startsWith('sim-');

@@ -83,7 +83,7 @@ function Needs({ like, needs, onChange }: NeedsProps) {
   const choices = [
     { field: 'brand', label: text.brand(vendorName(like.brand)) },
     { field: 'model', label: text.model(like.model) },
-    { field: 'os', label: platformName({ os_version: like.os }) },
+    { field: 'os', label: platformName({ platform: 'android', os_version: like.os }) },
   ] as const;
   const offered = choices.filter(({ field }) => like[field] !== '');
   if (offered.length === 0) return <p>{text.anything}</p>;

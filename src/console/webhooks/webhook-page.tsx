@@ -9,7 +9,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import { eventNames } from './event-names.ts';
 import { WebhookActions } from './webhook-actions.tsx';
-import { useWebhook } from './webhook-queries.ts';
+import { useWebhook, webhookSentence } from './webhook-queries.ts';
 import { WebhookState } from './webhook-state.tsx';
 
 /** Shows one webhook, the actions on it, and its deliveries. */
@@ -26,7 +26,7 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
         <BackIcon className="size-4" />
         {text.back}
       </Link>
-      <Loaded query={webhook}>
+      <Loaded query={webhook} sentence={webhookSentence}>
         {(found) => (
           <>
             <Heading webhook={found} mayChange={mayChange} />

@@ -74,6 +74,7 @@ export const useRedeliver = (id: string) =>
 
 /** Returns why the service rejected a webhook and what to do next. */
 export function webhookSentence(error: unknown): string {
-  const isInvalid = error instanceof ServiceError && error.code === ERRORS.invalid.code;
-  return isInvalid ? webhookTexts.invalid(fieldMessage(error)) : errorSentence(error);
+  if (!(error instanceof ServiceError)) return errorSentence(error);
+  if (error.code === ERRORS.invalid.code) return webhookTexts.invalid(fieldMessage(error));
+  return error.code === ERRORS.resourceNotFound.code ? webhookTexts.notFound : errorSentence(error);
 }

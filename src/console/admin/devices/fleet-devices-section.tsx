@@ -88,12 +88,12 @@ const columns = (
     title: text.phone,
     speaksForItself: true,
     className: 'w-60',
-    cell: ({ id, name, brand, model, os_version }) => (
+    cell: (device) => (
       <>
-        <p className="font-medium break-words">{name}</p>
-        <p className="text-soft">{[modelName({ brand, model }), platformName({ os_version })].join(' · ')}</p>
-        <p className="truncate text-xs text-soft" title={id}>
-          <code>{id}</code>
+        <p className="font-medium break-words">{device.name}</p>
+        <p className="text-soft">{[modelName(device), platformName(device)].join(' · ')}</p>
+        <p className="truncate text-xs text-soft" title={device.id}>
+          <code>{device.id}</code>
         </p>
       </>
     ),
