@@ -43,7 +43,7 @@ function Grid({ rows, sessionOf, standingOf, isStarred, actions, onShown }: View
       aria-describedby="device-list-keys"
       onKeyDown={view.onKeyDown}
       style={{ paddingTop: view.above, paddingBottom: view.below, gridAutoRows: `${CARD_REM.card}rem` }}
-      className="grid gap-3.5 sm:grid-cols-2 lg:grid-cols-3"
+      className="grid gap-3.5 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4 3xl:grid-cols-5"
     >
       {between(view.first, view.end).map((index) => {
         const device = rows.at(index);

@@ -16,11 +16,19 @@ export function DeviceStanding({ standing, isQuiet = false }: { standing: Standi
         <StatusBadge tone="good">{text.available}</StatusBadge>
       );
     case 'busy':
-      return <StatusBadge tone="idle">{withEnd(text.busy, standing.until)}</StatusBadge>;
+      return (
+        <StatusBadge tone="idle" isCut>
+          {withEnd(text.busy, standing.until)}
+        </StatusBadge>
+      );
     case 'yours':
       return <StatusBadge tone="own">{text.yours}</StatusBadge>;
     case 'colleague':
-      return <StatusBadge tone="idle">{withEnd(text.usedBy(standing.name), standing.until)}</StatusBadge>;
+      return (
+        <StatusBadge tone="idle" isCut>
+          {withEnd(text.usedBy(standing.name), standing.until)}
+        </StatusBadge>
+      );
   }
 }
 

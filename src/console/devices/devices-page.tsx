@@ -176,7 +176,10 @@ const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 function Placeholder() {
   return (
-    <div aria-hidden="true" className="grid gap-3.5 sm:grid-cols-2 lg:grid-cols-3">
+    <div
+      aria-hidden="true"
+      className="grid gap-3.5 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4 3xl:grid-cols-5"
+    >
       {SKELETONS.map((key) => (
         <div key={key} className="breathe h-44 rounded-2xl border border-line bg-panel" />
       ))}

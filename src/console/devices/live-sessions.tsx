@@ -20,7 +20,7 @@ export function LiveSessions({ sessions }: { sessions: readonly Session[] }) {
         </h2>
         <WallLink />
       </div>
-      <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
+      <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4 3xl:grid-cols-5">
         {sessions.map((session) => (
           <li key={session.session_id}>
             <LiveSession session={session} />

@@ -96,21 +96,19 @@ function useDocumentTop(element: { current: HTMLElement | null }): number {
   return top;
 }
 
-const WIDE = matchMedia('(min-width: 64rem)');
-const MEDIUM = matchMedia('(min-width: 40rem)');
+/** The widths from which a row has one card more than 1, as in the classes of the grid. */
+const WIDTHS = ['40rem', '64rem', '96rem', '112rem'].map((width) => matchMedia(`(min-width: ${width})`));
 
 function subscribe(listener: () => void): () => void {
-  WIDE.addEventListener('change', listener);
-  MEDIUM.addEventListener('change', listener);
+  for (const width of WIDTHS) width.addEventListener('change', listener);
   return () => {
-    WIDE.removeEventListener('change', listener);
-    MEDIUM.removeEventListener('change', listener);
+    for (const width of WIDTHS) width.removeEventListener('change', listener);
   };
 }
 
 /** Returns the number of cards per row for the window's width. */
 export const useColumns = (): number =>
-  useSyncExternalStore(subscribe, () => (WIDE.matches ? 3 : MEDIUM.matches ? 2 : 1));
+  useSyncExternalStore(subscribe, () => 1 + WIDTHS.filter(({ matches }) => matches).length);
 
 /** Reports after each change which phones are rendered. */
 export function useReportShown(first: number, end: number, onShown: (first: number, last: number) => void) {

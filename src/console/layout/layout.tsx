@@ -48,7 +48,7 @@ export function Layout({ current, children }: { current: Route['page']; children
         {texts.skipToContent}
       </a>
       <header className="sticky top-0 z-10 border-b border-line bg-page">
-        <div className="mx-auto flex max-w-6xl flex-wrap items-center px-2.5 md:h-16 md:flex-nowrap md:gap-2 md:px-6">
+        <div className="mx-auto flex max-w-page flex-wrap items-center px-2.5 md:h-16 md:flex-nowrap md:gap-2 md:px-6">
           <Link href="/devices" className="mr-4 flex items-center gap-2.5 rounded-lg max-md:ml-1.5">
             <BrandMark />
             <span className="text-[1.0625rem] font-semibold tracking-tight md:max-lg:sr-only">
@@ -99,7 +99,7 @@ export function Layout({ current, children }: { current: Route['page']; children
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto w-full max-w-6xl grow px-4 pt-8 pb-24 outline-none sm:px-6"
+        className="mx-auto w-full max-w-page grow px-4 pt-8 pb-24 outline-none sm:px-6"
       >
         {children}
       </main>
