@@ -70,7 +70,9 @@ export function documentsSuite(target: Target): void {
       };
       expect(list.parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual([]);
       const byName = Object.fromEntries(list.parameters.map(({ name, schema }) => [name, schema]));
-      expect(Object.keys(byName).sort()).toEqual(['brand', 'os_version', 'page', 'page_size', 'status']);
+      expect(Object.keys(byName).sort()).toEqual([
+        ...['brand', 'kind', 'os_version', 'page', 'page_size', 'platform', 'status'],
+      ]);
       expect(byName.page).toMatchObject({ minimum: 1, default: 1 });
       expect(byName.page_size).toMatchObject({ minimum: 1, maximum: 100, default: 20 });
     });
