@@ -5,6 +5,7 @@ import { LiveUpdates } from './data/live-updates.tsx';
 import { DevicesPage } from './devices/devices-page.tsx';
 import { PhoneIcon } from './icons.tsx';
 import { Layout } from './layout/layout.tsx';
+import { PaletteHost } from './palette/palette-host.tsx';
 import { type Route, routeOf, useLocation } from './router.tsx';
 import { SessionsPage } from './sessions/sessions-page.tsx';
 import { texts } from './texts.ts';
@@ -75,6 +76,7 @@ export function App() {
             <WaitingForPhone>
               <CurrentPage />
               <WaitingBar />
+              <PaletteHost />
             </WaitingForPhone>
           </LiveUpdates>
         </Account>

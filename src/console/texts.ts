@@ -3,6 +3,7 @@ import type { SignInProblem } from '../contract/http/sign-in.ts';
 import { appTexts } from './texts/apps.ts';
 import { count, minutes } from './texts/count.ts';
 import { deviceTexts, waitingTexts } from './texts/devices.ts';
+import { paletteTexts } from './texts/palette.ts';
 import {
   controlTexts,
   endedTexts,
@@ -221,6 +222,7 @@ export const texts = {
   },
 
   apps: appTexts,
+  palette: paletteTexts,
   tools: toolTexts,
 
   errors: {

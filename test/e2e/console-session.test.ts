@@ -182,6 +182,41 @@ describe('the session page', () => {
       await screenshot('tools-narrow');
     }));
 
+  test('runs commands with Ctrl + K, and shows shortcuts with ?', () =>
+    rig.inPage(async ({ page, screenshot }) => {
+      await using loan = await borrowConnected(rig.api);
+      const calls = commandsSent(page);
+      await signIn(page, rig.service.key);
+      const canvas = await openSession(page, loan);
+      await takesCommands(page);
+      const search = page.getByRole('combobox', { name: 'Search commands and phones' });
+      // Also while the user types on the phone.
+      await tap(canvas, [0.5, 0.1]);
+      await page.getByText('Your typing goes to the phone.').waitFor();
+      await page.keyboard.press('Control+k');
+      await search.waitFor();
+      await expectAccessible(page);
+      await screenshot('palette');
+      await page.keyboard.type('session rot');
+      await page.keyboard.press('Enter');
+      await until('the phone to rotate', () => calls.some(({ method }) => method === 'rotate'));
+      await page.keyboard.press('Control+k');
+      await search.fill('go to sessions');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
+      await page.keyboard.press('Control+k');
+      await search.fill(`open ${loan.device.name}`);
+      await page.keyboard.press('Enter');
+      await takesCommands(page);
+
+      await page.keyboard.press('?');
+      const help = page.getByRole('dialog', { name: 'Mouse and keyboard' });
+      await help.getByText('Commands: connect, open, go to').waitFor();
+      await expectAccessible(page);
+      await screenshot('help');
+      await page.keyboard.press('Escape');
+    }));
+
   test('accepts all mouse buttons, the wheel and a pinch', () =>
     rig.inPage(async ({ page }) => {
       const calls = commandsSent(page);

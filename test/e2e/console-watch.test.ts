@@ -83,7 +83,16 @@ test('a watch link shows the phone without a key and without control until the s
       // The clock on the screen may have changed.
       expect(difference(after, before)).toBeLessThan(difference(await unlock(page, canvas), after) / 4);
 
-      await endSessionInPage(page);
+      const end = page.getByRole('button', { name: 'End session' });
+      const question = page.getByRole('dialog', { name: 'End this session?' });
+      await end.click();
+      await question.getByText('The session is shared with 2 watch links.').waitFor();
+      await expectAccessible(page);
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await question.waitFor({ state: 'hidden' });
+      await end.click();
+      await question.getByRole('button', { name: 'End session' }).click();
+      await page.getByRole('heading', { name: 'Session ended' }).waitFor();
       await other.getByRole('heading', { name: 'The session has ended' }).waitFor();
       expect(await other.getByRole('main').innerText()).toContain('A client ended the session.');
       await screenshot('watch-ended');

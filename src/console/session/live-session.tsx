@@ -1,9 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorSentence } from '../data/error-sentence.ts';
-import { useEndSession, useExtend } from '../data/queries.ts';
+import { useExtend } from '../data/queries.ts';
+import { useCommands } from '../palette/commands.ts';
 import { texts } from '../texts.ts';
 import { toast } from '../ui/toasts.tsx';
+import { EndDialog } from './ending/end-dialog.tsx';
+import { useEnding } from './ending/use-ending.ts';
 import { InstallNotice } from './install/install-notice.tsx';
 import { useInstallation } from './install/use-installation.ts';
 import { ExpiryNotice } from './notices.tsx';
@@ -15,6 +18,7 @@ import { ShareDialog } from './sharing/share-dialog.tsx';
 import { type Control, useControl, useNotifications } from './use-control.ts';
 import { useFullscreen } from './use-fullscreen.ts';
 import { usePhoneClipboard } from './use-phone-clipboard.ts';
+import { useSessionKeys } from './use-session-keys.ts';
 
 const text = texts.session;
 const showError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
@@ -35,8 +39,13 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
   const clipboard = usePhoneClipboard(control);
   const installation = useInstallation(session, control);
   const extend = useExtend(session.session_id);
-  const end = useEndSession(session.session_id);
+  const end = useEnding(session, installation);
+  useSessionKeys(() => setDialog('help'));
 
+  useCommands('session', [
+    { id: 'extend', group: texts.palette.session, label: text.extend, run: () => setDialog('extend') },
+    { id: 'end', group: texts.palette.session, label: text.end, run: end.request },
+  ]);
   const extendBy = (minutes: number) =>
     extend.mutate(minutes, {
       onSuccess: () => {
@@ -54,7 +63,7 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
           detail={detail}
           ending={end.isPending}
           onExtend={() => setDialog('extend')}
-          onEnd={() => end.mutate(undefined, { onError: showError })}
+          onEnd={end.request}
         />
       )}
       <PhoneAndTools
@@ -88,6 +97,7 @@ export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
           onClose={() => setDialog(null)}
         />
       )}
+      {end.doubts && <EndDialog doubts={end.doubts} ending={end} />}
       {dialog === 'share' && <ShareDialog session={session} name={name} onClose={() => setDialog(null)} />}
       {dialog === 'help' && <HelpDialog onClose={() => setDialog(null)} />}
     </div>

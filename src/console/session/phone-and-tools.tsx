@@ -3,6 +3,7 @@ import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
 import { useClient } from '../account/account.tsx';
 import { errorSentence } from '../data/error-sentence.ts';
 import { parseResolution } from '../devices/resolution.ts';
+import { useCommands } from '../palette/commands.ts';
 import { texts } from '../texts.ts';
 import { FileDrop } from '../ui/file-drop.tsx';
 import { late } from '../ui/late.tsx';
@@ -58,9 +59,21 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
   const hasDock = isDocked(tools, isColumn) && control.state.capabilities.includes('log.start');
   const log = useLog(control, tools.isOpen || hasDock);
   const [overlay, setOverlay] = useState<HTMLDivElement | null>(null);
-  const undock = () => {
-    tools.change({ logDocked: false, tab: 'log' });
+  const openTool = (tab: string) => {
+    tools.change({ tab });
     if (!tools.isOpen) tools.toggle();
+  };
+  const tabs = Object.entries(texts.tools.tabs);
+  useCommands(
+    'tools',
+    tabs.map(([id, label]) => ({
+      ...{ id: `tool ${id}`, group: texts.palette.tool, label },
+      run: () => openTool(id),
+    })),
+  );
+  const undock = () => {
+    tools.change({ logDocked: false });
+    openTool('log');
   };
   return (
     <div className="flex min-h-0 grow flex-col">

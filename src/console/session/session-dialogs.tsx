@@ -5,6 +5,8 @@ import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/message.tsx';
+import { PALETTE_SHORTCUT, shortcutText } from '../ui/shortcut.ts';
+import { SHORTCUTS } from './toolbar/shortcuts.ts';
 
 const text = texts.session;
 const USUAL_EXTENSION = 15;
@@ -44,21 +46,35 @@ export function ExtendDialog({ reserved, busy, error, onExtend, onClose }: Exten
   );
 }
 
+/** The shortcuts of the page, and what the mouse and the keyboard do on the phone. */
 export function HelpDialog({ onClose }: { onClose(): void }) {
+  const keys = Object.values(SHORTCUTS).map(([key, label]) => [shortcutText(key), label] as const);
   return (
     <Dialog title={texts.help.title} onClose={onClose}>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-2.5 text-sm">
-        {texts.help.rows.map(([input, effect]) => (
-          <div key={input} className="contents">
-            <dt>
-              <kbd className="rounded-md border border-line bg-sunken px-1.5 py-0.5 font-sans font-medium whitespace-nowrap">
-                {input}
-              </kbd>
-            </dt>
-            <dd className="text-soft">{effect}</dd>
-          </div>
-        ))}
-      </dl>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard too */}
+      <div tabIndex={0} className="-m-1 max-h-[70dvh] overflow-y-auto p-1">
+        <h3 className="mb-2.5 text-sm font-semibold">{texts.help.onPhone}</h3>
+        <KeyTable rows={texts.help.rows} />
+        <h3 className="mt-5 mb-2.5 text-sm font-semibold">{texts.help.shortcuts}</h3>
+        <KeyTable rows={[[PALETTE_SHORTCUT, texts.help.palette], ['?', texts.help.thisHelp], ...keys]} />
+      </div>
     </Dialog>
+  );
+}
+
+function KeyTable({ rows }: { rows: readonly (readonly [string, string])[] }) {
+  return (
+    <dl className="grid grid-cols-[8.5rem_1fr] gap-x-5 gap-y-2.5 text-sm">
+      {rows.map(([input, effect]) => (
+        <div key={input} className="contents">
+          <dt>
+            <kbd className="rounded-md border border-line bg-sunken px-1.5 py-0.5 font-sans font-medium whitespace-nowrap">
+              {input}
+            </kbd>
+          </dt>
+          <dd className="text-soft">{effect}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -12,6 +12,12 @@ export const sessionTexts = {
   extended: (value: number) => `${minutes(value)} added.`,
   end: 'End session',
   endShort: 'End',
+  endTitle: 'End this session?',
+  endInstalling: 'An app is being installed. The installation stops.',
+  endWatched: (links: number) =>
+    links === 1
+      ? 'The session is shared with a watch link. Viewers are disconnected.'
+      : `The session is shared with ${links} watch links. Viewers are disconnected.`,
   screenOf: (name: string) => `Screen of ${name}`,
   typeHere: (name: string) =>
     `Keyboard for ${name}. Shift and Tab leaves the phone. Escape is the phone’s Back key.`,
@@ -81,6 +87,10 @@ export const controlTexts = {
 export const helpTexts = {
   title: 'Mouse and keyboard',
   close: 'Close',
+  onPhone: 'On the phone',
+  shortcuts: 'Shortcuts',
+  palette: 'Commands: connect, open, go to',
+  thisHelp: 'This help',
   rows: [
     ['Click or drag', 'Touch'],
     ['Ctrl + drag', 'Pinch with two fingers'],

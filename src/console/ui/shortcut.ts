@@ -12,6 +12,9 @@ export function shortcutText(key: ShortcutKey, mac = isMac): string {
   return mac ? `⌃${name}` : `Alt + ${name}`;
 }
 
+/** The shortcut of the command palette, for display. */
+export const PALETTE_SHORTCUT = isMac ? '⌘K' : 'Ctrl + K';
+
 /** Returns a shortcut as the value of `aria-keyshortcuts`. */
 export const ariaShortcut = (key: ShortcutKey, mac = isMac): string =>
   `${mac ? 'Control' : 'Alt'}+${key === '+' ? 'Plus' : key.toUpperCase()}`;

@@ -1,5 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
+import { type Command, useCommands } from '../../palette/commands.ts';
 import { texts } from '../../texts.ts';
+import { shortcutText } from '../../ui/shortcut.ts';
 import { Toolbar, ToolbarButton } from '../../ui/toolbar.tsx';
 import type { Control } from '../use-control.ts';
 import type { Size } from '../use-fit.ts';
@@ -34,6 +36,7 @@ export interface ControlBarProps extends PhoneActionsInput {
 export function ControlBar({ more, room, beside, ...input }: ControlBarProps) {
   const actions: Record<string, PhoneAction> = phoneActions(input);
   useShortcuts(Object.values(actions), input.keyboard);
+  useCommands('phone', commandsOf(actions, more));
   const { columns, size, groups, overflow } = planToolbar({
     room: beside ? room.height : room.width,
     direction: beside ? 'column' : 'row',
@@ -68,6 +71,24 @@ export function ControlBar({ more, room, beside, ...input }: ControlBarProps) {
       ))}
     </Toolbar>
   );
+}
+
+/** The same actions, and those of the menu, for the command palette. */
+function commandsOf(actions: Record<string, PhoneAction>, more: ControlBarProps['more']): Command[] {
+  const group = texts.palette.session;
+  const ofMenu: [string, () => void][] = [
+    [text.actualSize, more.onActualSize],
+    [text.statistics, more.onStatistics],
+    [text.share, more.onShare],
+    [text.help, more.onHelp],
+  ];
+  return [
+    ...Object.entries(actions).map(([id, { label, shortcut, disabled = false, run }]) => ({
+      ...{ id, group, label, disabled, run },
+      ...(shortcut !== undefined && { hint: shortcutText(shortcut) }),
+    })),
+    ...ofMenu.map(([label, run]) => ({ id: label, group, label, run })),
+  ];
 }
 
 /** The most important buttons, in a row below a phone that is shown beside others. */

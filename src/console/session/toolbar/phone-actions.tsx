@@ -20,6 +20,7 @@ import type { ShortcutKey } from '../../ui/shortcut.ts';
 import type { Recording } from '../recording/use-recording.ts';
 import type { Control } from '../use-control.ts';
 import type { Fullscreen } from '../use-fullscreen.ts';
+import { SHORTCUTS } from './shortcuts.ts';
 
 const text = texts.controls;
 
@@ -47,12 +48,22 @@ interface PhoneKeyAction {
 }
 
 const KEYS = {
-  back: { label: text.back, icon: <BackIcon />, shortcut: 'b', key: 'BACK' },
-  home: { label: text.home, icon: <HomeIcon />, shortcut: 'h', key: 'HOME' },
-  apps: { label: text.apps, icon: <AppsIcon />, shortcut: 's', key: 'APP_SWITCH' },
-  power: { label: text.power, icon: <PowerIcon />, shortcut: 'p', key: 'POWER' },
-  volumeUp: { label: text.volumeUp, icon: <VolumeUpIcon />, shortcut: '+', key: 'VOLUME_UP' },
-  volumeDown: { label: text.volumeDown, icon: <VolumeDownIcon />, shortcut: '-', key: 'VOLUME_DOWN' },
+  back: { label: text.back, icon: <BackIcon />, shortcut: SHORTCUTS.back[0], key: 'BACK' },
+  home: { label: text.home, icon: <HomeIcon />, shortcut: SHORTCUTS.home[0], key: 'HOME' },
+  apps: { label: text.apps, icon: <AppsIcon />, shortcut: SHORTCUTS.apps[0], key: 'APP_SWITCH' },
+  power: { label: text.power, icon: <PowerIcon />, shortcut: SHORTCUTS.power[0], key: 'POWER' },
+  volumeUp: {
+    label: text.volumeUp,
+    icon: <VolumeUpIcon />,
+    shortcut: SHORTCUTS.volumeUp[0],
+    key: 'VOLUME_UP',
+  },
+  volumeDown: {
+    label: text.volumeDown,
+    icon: <VolumeDownIcon />,
+    shortcut: SHORTCUTS.volumeDown[0],
+    key: 'VOLUME_DOWN',
+  },
 } satisfies Record<string, PhoneKeyAction>;
 
 const keyAction = (control: Control, { key, ...rest }: PhoneKeyAction): PhoneAction => ({
@@ -65,7 +76,7 @@ const keyAction = (control: Control, { key, ...rest }: PhoneKeyAction): PhoneAct
 const rotateAction = (control: Control): PhoneAction => ({
   label: text.rotate,
   icon: <RotateIcon />,
-  shortcut: 'r',
+  shortcut: SHORTCUTS.rotate[0],
   disabled: !control.can('rotate'),
   keepsFocus: true,
   run: () => control.run('rotate', {}),
@@ -81,7 +92,7 @@ export interface Typing {
 const keyboardAction = (control: Control, { keyboard, typing }: Typing): PhoneAction => ({
   label: typing ? text.leaveKeyboard : text.keyboard,
   icon: <KeyboardIcon />,
-  shortcut: 'k',
+  shortcut: SHORTCUTS.keyboard[0],
   disabled: !control.can('text'),
   isOn: typing,
   // If the button took the focus from the phone, it could not toggle it off.
@@ -116,11 +127,16 @@ export function phoneActions({ control, recording, fullscreen, ...rest }: PhoneA
     power: keyAction(control, KEYS.power),
     volumeUp: keyAction(control, KEYS.volumeUp),
     volumeDown: keyAction(control, KEYS.volumeDown),
-    screenshot: { label: text.screenshot, icon: <CameraIcon />, shortcut: 'g', run: rest.onScreenshot },
+    screenshot: {
+      label: text.screenshot,
+      icon: <CameraIcon />,
+      shortcut: SHORTCUTS.screenshot[0],
+      run: rest.onScreenshot,
+    },
     record: {
       label: isRecording ? text.stopRecording : text.record,
       icon: isRecording ? <StopIcon className="size-5 text-bad" /> : <RecordIcon />,
-      shortcut: 'v',
+      shortcut: SHORTCUTS.record[0],
       disabled: recording.phase === 'saving' || (!isRecording && control.state.phase !== 'ready'),
       isOn: isRecording,
       run: recording.toggle,
@@ -129,14 +145,14 @@ export function phoneActions({ control, recording, fullscreen, ...rest }: PhoneA
       fullscreen: {
         label: fullscreen.isOn ? text.leaveFullscreen : text.fullscreen,
         icon: fullscreen.isOn ? <LeaveFullscreenIcon /> : <FullscreenIcon />,
-        shortcut: 'f',
+        shortcut: SHORTCUTS.fullscreen[0],
         run: fullscreen.toggle,
       },
     }),
     tools: {
       label: text.tools,
       icon: <ToolsIcon />,
-      shortcut: 't',
+      shortcut: SHORTCUTS.tools[0],
       isOn: rest.toolsOpen,
       expands: true,
       run: rest.onTools,
