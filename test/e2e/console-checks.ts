@@ -10,17 +10,11 @@ import { signIn } from './console-kit.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Runs axe on the current page with the rules of WCAG 2.2, level AA, and its best practices: with all of them, with
- * the contrast of colours only, or with all the others. Returns the violations.
+ * Runs axe on the current page with the rules of WCAG 2.2, level AA, and its best practices. Returns the violations.
  */
-export async function violations(
-  page: Page,
-  checks: 'all' | 'contrast' | 'structure' = 'all',
-): Promise<string[]> {
+export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const options: RunOptions = { resultTypes: ['violations'] };
-  if (checks === 'contrast') options.runOnly = ['color-contrast'];
-  if (checks === 'structure') options.rules = { 'color-contrast': { enabled: false } };
   const found = await page.evaluate(async (options) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
     const { violations } = await axe.run(options);

@@ -98,13 +98,20 @@ export async function takesCommands(page: Page): Promise<void> {
   await until('the phone to accept commands', () => home.isEnabled());
 }
 
+/** Opens a page of the console as one of its links does, without loading the document again. */
+export const follow = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+
 /** Opens the page of an existing session and waits for its video. */
 export async function openSession(
   page: Page,
   { session, device }: Pick<BorrowRequest, 'session' | 'device'>,
 ): Promise<Locator> {
   await page.getByRole('article').first().waitFor();
-  await page.goto(new URL(`/sessions/${session.session_id}`, page.url()).href);
+  await follow(page, `/sessions/${session.session_id}`);
   const canvas = page.getByLabel(`Screen of ${device.name}`);
   await waitForVideo(canvas);
   return canvas;

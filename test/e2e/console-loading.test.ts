@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newClient } from '../api/kit/clients.ts';
 import { type BorrowRequest, borrowConnected, freeDevice } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { isNightly } from '../nightly.ts';
 import type { WatchedPage } from './browser.ts';
 import { expectAccessible, isSideways, LOW, NARROW, painted, WIDE } from './console-checks.ts';
 import {
@@ -64,11 +65,16 @@ async function failChunk(
 const reloadedFor = (page: Page) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((item) => item.includes('reloaded')));
 
-/** Checks the page in both themes and at three sizes. */
+/** Checks the page at three sizes: in both themes in the nightly run, and in one theme or none for each size in `npm test`. */
 async function inspect({ page, screenshot }: WatchedPage, name: string): Promise<void> {
-  for (const viewport of [NARROW, LOW, WIDE]) {
+  for (const [viewport, theme] of [
+    [NARROW, 'dark'],
+    [LOW, null],
+    [WIDE, 'light'],
+  ] as const) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
+      if (!isNightly && colorScheme !== theme) continue;
       await page.emulateMedia({ colorScheme });
       await painted(page);
       await screenshot(`${name}-${viewport.width}-${colorScheme}`);

@@ -10,6 +10,7 @@ import {
   commandsSent,
   connectInPage,
   endSessionInPage,
+  follow,
   openSession,
   settled,
   signIn,
@@ -150,7 +151,7 @@ describe('the wall of phones', () => {
       await using other = await borrowConnected(rig.api);
       await signIn(page, rig.service.key);
       await page.getByRole('article').first().waitFor();
-      await page.goto(`${rig.service.httpOrigin}/wall`);
+      await follow(page, '/wall');
       const [first, second] = [one, other].map(({ device }) => ({
         tile: page.getByRole('article', { name: `Phone ${device.name}` }),
         canvas: page.getByLabel(`Screen of ${device.name}`),
