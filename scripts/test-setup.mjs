@@ -10,7 +10,12 @@ import { fetchAdbd, findAdbd, whyNoAdbd } from './fetch-adbd.mjs';
 
 const APT_DEADLINE_MS = 10 * 60_000;
 const APT_ATTEMPTS = 3;
+/** One with the package lists of this machine, and one with current ones. */
+const OPTIONAL_APT_ATTEMPTS = 2;
 
+const HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell';
+
+/** A tool that has `without` is optional. */
 const TOOLS = [
   {
     name: 'the PostgreSQL server (initdb)',
@@ -24,6 +29,12 @@ const TOOLS = [
     aptPackage: 'chromium',
     otherwise:
       'install Chromium and set PHONEBOOTH_CHROMIUM to the path of its executable, or run npx playwright-core install chromium',
+  },
+  {
+    name: 'the headless shell of Chromium',
+    found: () => Boolean(process.env.PHONEBOOTH_CHROMIUM) || isExecutable(HEADLESS_SHELL),
+    aptPackage: 'chromium-headless-shell',
+    without: 'use Chromium instead, which takes more processor time',
   },
   {
     name: 'nats-server',
@@ -143,13 +154,14 @@ function chromiumPaths() {
  * Installs one package at a time, so that the failing one can be named. The package lists are updated only when the
  * package is not found in them.
  */
-function installWithApt(aptPackage) {
+function installWithApt({ aptPackage, without }) {
   say(`Installing ${aptPackage} (apt-get install ${aptPackage}).`);
+  const attempts = without ? OPTIONAL_APT_ATTEMPTS : APT_ATTEMPTS;
   let complaint = '';
-  for (let attempt = 1; attempt <= APT_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
     complaint = apt('install', '--yes', '--no-install-recommends', aptPackage);
     if (complaint === '') return;
-    if (attempt < APT_ATTEMPTS) apt('update');
+    if (attempt < attempts) apt('update');
   }
   say(complaint);
 }
@@ -175,8 +187,12 @@ const noNamespaces = process.platform !== 'linux' || process.getuid?.() !== 0;
 const tools = noNamespaces ? TOOLS : [...TOOLS, NAMESPACE_TOOL];
 const missing = tools.filter((tool) => !tool.found());
 const canInstall = process.platform === 'linux' && process.getuid?.() === 0 && isOnPath('apt-get');
-if (canInstall) for (const tool of missing) installWithApt(tool.aptPackage);
+if (canInstall) for (const tool of missing) installWithApt(tool);
 for (const tool of missing.filter((tool) => !tool.found())) {
+  if (tool.without) {
+    say(`The tests do not find ${tool.name}, and ${tool.without}.`);
+    continue;
+  }
   say(
     `The tests need ${tool.name}, which is missing: ${tool.otherwise} (Debian: apt-get install ${tool.aptPackage}).`,
   );
