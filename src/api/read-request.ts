@@ -74,14 +74,13 @@ function defaultsOf(schema: Operation['query'], validator: Validator): (value: u
   return (value) => (isObject(value) ? { ...defaults, ...(value as object) } : value);
 }
 
-/**
- * Compiles an operation's schemas once. The returned function validates the three parts and fills in defaults.
- * @throws ApiError 40000 that lists every invalid field
- */
-export function requestReader(
-  operation: Pick<Operation, 'params' | 'query' | 'body'>,
-): (parts: RequestParts) => RequestParts {
-  const validators: Record<keyof RequestParts, Validator> = {
+interface CompiledReader {
+  validators: Record<keyof RequestParts, Validator>;
+  withDefaults: Record<'query' | 'body', (value: unknown) => unknown>;
+}
+
+function compileReader(operation: Pick<Operation, 'params' | 'query' | 'body'>): CompiledReader {
+  const validators = {
     params: Compile(operation.params),
     query: Compile(operation.query),
     body: Compile(operation.body),
@@ -90,7 +89,21 @@ export function requestReader(
     query: defaultsOf(operation.query, validators.query),
     body: defaultsOf(operation.body, validators.body),
   };
+  return { validators, withDefaults };
+}
+
+/**
+ * Compiles an operation's schemas on its first request, because compiling those of all operations takes a tenth of the
+ * time of a start. The returned function validates the three parts and fills in defaults.
+ * @throws ApiError 40000 that lists every invalid field
+ */
+export function requestReader(
+  operation: Pick<Operation, 'params' | 'query' | 'body'>,
+): (parts: RequestParts) => RequestParts {
+  let compiled: CompiledReader | undefined;
   return (parts) => {
+    compiled ??= compileReader(operation);
+    const { validators, withDefaults } = compiled;
     const values: RequestParts = {
       params: parts.params,
       query: withDefaults.query(withNumbers(parts.query, operation.query)),
