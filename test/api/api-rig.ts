@@ -27,6 +27,7 @@ import { Slots } from '../../src/util/slots.ts';
 import { noSteps } from '../../src/util/steps.ts';
 import type { OpenApiDocument } from '../black-box/kit/description.ts';
 import { newAccount } from '../fixtures/accounts.ts';
+import { createMigratedSqlite } from '../fixtures/migrated-sqlite.ts';
 
 interface ReportedPhone {
   id: string;
@@ -75,7 +76,9 @@ export async function startApiRig(
   opening.defer(() => rm(folder, { recursive: true }));
   let offset = 0;
   const { databaseUrl, log = silentLog } = options;
-  const where = databaseUrl ? { databaseUrl } : { sqliteFile: join(folder, 'rig.db') };
+  const sqliteFile = join(folder, 'rig.db');
+  if (!databaseUrl) await createMigratedSqlite(sqliteFile);
+  const where = databaseUrl ? { databaseUrl } : { sqliteFile };
   const store = opening.use(await openStore(where, { log, clockOffsetMs: () => offset }));
   const bus = opening.use(new InProcessBus());
   const rig = { storeIsUnavailable: false } as ApiRig;
