@@ -1,10 +1,6 @@
 /** Whether this is the nightly run (`npm run test:nightly`), which takes hours where `npm test` takes seconds. */
 export const isNightly = process.env.PHONEBOOTH_TEST_NIGHTLY === '1';
 
-/** Duration of a long test in milliseconds: `minutes` in the nightly run, `seconds` in `npm test`. */
-export const runFor = ({ seconds, minutes }: { seconds: number; minutes: number }): number =>
-  (isNightly ? minutes * 60 : seconds) * 1_000;
-
 const PATIENCE_MS = 60_000;
 
 /**

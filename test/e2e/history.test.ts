@@ -14,7 +14,7 @@ import { admitLightHosts, connectLightHost, LightHost, lightPhoneId } from '../f
 import type { FinalAccount, Operation } from '../history/history.ts';
 import { checkHistory } from '../history/history-checker.ts';
 import { type AccountClient, HistoryClient } from '../history/history-clients.ts';
-import { isNightly, runFor } from '../nightly.ts';
+import { isNightly } from '../nightly.ts';
 
 /** The seed of a failed run makes every client repeat the same steps. The timing of events is not reproduced. */
 const SEED = Number(process.env.PHONEBOOTH_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32));
@@ -22,8 +22,9 @@ const HOSTS = 2;
 const PHONES_PER_HOST = 7;
 const CLIENTS_PER_ACCOUNT = 4;
 /** Sessions of one minute that no client ends can expire only in the nightly run. */
-const RUN_MS = runFor({ seconds: 15, minutes: 10 });
-const KILL_AFTER_MS = RUN_MS / 3;
+const RUN_MS = isNightly ? 10 * 60_000 : 0;
+/** Requests before the process is killed, and at least as many after it is back. */
+const REQUESTS = 300;
 const ACCOUNTS = [
   { name: 'minutes', limits: { minutes: 60, sessions: null } },
   { name: 'sessions', limits: { minutes: null, sessions: 2 } },
@@ -148,20 +149,25 @@ test(
   async () => {
     await allFree(60_000);
     const operations: Operation[] = [];
-    const over = AbortSignal.timeout(RUN_MS);
+    const over = new AbortController();
     const clients = accounts.flatMap((account, a) =>
       Array.from({ length: CLIENTS_PER_ACCOUNT }, (_, n) => {
         const seed = SEED + a * CLIENTS_PER_ACCOUNT + n;
         return new HistoryClient(account, { name: `${account.name}-${n}`, deviceIds, operations, seed });
       }),
     );
-    const running = Promise.all(clients.map((client) => client.run(over)));
+    const running = Promise.all(clients.map((client) => client.run(over.signal)));
+    const moreRequests = (from = operations.length) =>
+      until('more requests', () => operations.length >= from + REQUESTS);
     const accident = async () => {
-      await delay(KILL_AFTER_MS);
+      await delay(RUN_MS / 3);
+      await moreRequests();
       await members[1]!.kill9();
       await members[1]!.restart();
+      await moreRequests();
+      await delay(RUN_MS / 2);
     };
-    await Promise.all([running, accident()]);
+    await Promise.all([running, accident().finally(() => over.abort())]);
     const final: FinalAccount[] = [];
     for (const account of accounts) final.push(await settleAccount(account, operations));
     const found = checkHistory({ operations, accounts: final });

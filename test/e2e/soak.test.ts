@@ -17,7 +17,7 @@ import { isNightly } from '../nightly.ts';
  * Duration of the run. The nightly run is long enough to show a leak per session. PHONEBOOTH_TEST_SOAK_MINUTES=60
  * runs for an hour.
  */
-const MINUTES = Number(process.env.PHONEBOOTH_TEST_SOAK_MINUTES ?? (isNightly ? 5 : 0.4));
+const MINUTES = Number(process.env.PHONEBOOTH_TEST_SOAK_MINUTES ?? (isNightly ? 5 : 0.2));
 /** Shorter runs end before the JIT compilers have settled, so their memory usage shows nothing. */
 const SHOWS_LEAKS = MINUTES >= 3;
 /**
