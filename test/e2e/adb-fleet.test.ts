@@ -30,6 +30,7 @@ beforeAll(async () => {
     PHONEBOOTH_ADB: `127.0.0.1:${host.port}`,
     PHONEBOOTH_ALLOW_SHELL: 'on',
     PHONEBOOTH_SIMULATED_PHONES: '0',
+    PHONEBOOTH_ANDROID_MAX_SIZE: '640',
     PHONEBOOTH_SCRCPY_SERVER: await scrcpyServerFile(),
   });
 });

@@ -57,6 +57,7 @@ export class AdbRig implements AsyncDisposable {
       PHONEBOOTH_ADB: `127.0.0.1:${host.port}`,
       PHONEBOOTH_ALLOW_SHELL: 'on',
       PHONEBOOTH_SIMULATED_PHONES: '1',
+      PHONEBOOTH_ANDROID_MAX_SIZE: '640',
       PHONEBOOTH_SCRCPY_SERVER: await scrcpyServerFile(),
     };
     const service = opened.use(await startService({ settings }));

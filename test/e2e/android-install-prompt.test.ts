@@ -33,6 +33,7 @@ beforeAll(async () => {
   const settings = {
     PHONEBOOTH_ADB: `127.0.0.1:${adb.port}`,
     PHONEBOOTH_SIMULATED_PHONES: '0',
+    PHONEBOOTH_ANDROID_MAX_SIZE: '640',
     PHONEBOOTH_SCRCPY_SERVER: await scrcpyServerFile(),
   };
   const service = opening.use(await startService({ settings }));
