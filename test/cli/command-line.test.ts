@@ -246,13 +246,16 @@ test('logs asks before it takes control, and fails when another client takes con
     code: 2,
     stderr: expect.stringContaining('--take-control is required'),
   });
-  const logs = launch(['logs', '--take-control'], { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
-  const exit = once(logs.child, 'exit');
-  // Before `logs` holds the control lease, a tap cannot take it over.
-  const tapped = async () => (await phonebooth('tap', '0.5', '0.5')).code === 0 && logs.isOver();
-  await until('logs to lose control', tapped, { deadlineMs: 60_000 });
-  expect(await exit).toEqual([1, null]);
-  expect(logs.stderr()).toContain('another client took control of the phone');
+  // A takeover before the phone has answered the first command of `logs` is reported as a lost connection.
+  await until('logs to report that it lost control', async () => {
+    const logs = launch(['logs', '--take-control'], { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
+    const exit = once(logs.child, 'exit');
+    // Before `logs` holds the control lease, a tap cannot take it over.
+    const tapped = async () => (await phonebooth('tap', '0.5', '0.5')).code === 0 && logs.isOver();
+    await until('logs to exit', tapped, { deadlineMs: 60_000 });
+    expect(await exit).toEqual([1, null]);
+    return logs.stderr().includes('another client took control of the phone');
+  });
   await phonebooth('disconnect');
   await allFree();
 });
