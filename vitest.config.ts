@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from './test/closing-line-reporter.ts';
+import { COMPILE_CACHE } from './test/fixtures/compile-cache.ts';
 import { LongestFirst } from './test/longest-first.ts';
 import { isNightly } from './test/nightly.ts';
 
@@ -33,6 +34,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + (isNightly ? 0 : 1),
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
+    // Compiling their modules takes most of the time of the threads and processes that tests start.
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     setupFiles: ['test/leaks.ts'],
     globalSetup: ['test/prepare-setup.ts', 'test/shared-postgres-setup.ts'],
     // Long enough for a machine that is busy or stops for several seconds.

@@ -9,7 +9,7 @@ import { isNightly } from '../nightly.ts';
 import { type ApiRig, startApiRig } from './api-rig.ts';
 import { type FuzzRequest, requestOf } from './kit/arbitrary-requests.ts';
 
-const REQUESTS = isNightly ? 10_000 : 1_500;
+const REQUESTS = isNightly ? 10_000 : 800;
 const ANSWER_DEADLINE_MS = 60_000;
 const PHONES = 12;
 

@@ -5,9 +5,9 @@ import { TARGET_NAMES, targetUrl } from './engine/targets.ts';
 
 /** Fixed, so that every run uses the same inputs. `npm run fuzz` generates others. */
 const SEED = 1;
-const RUNS = isNightly ? 20_000 : 500;
+const RUNS = isNightly ? 20_000 : 200;
 /** Time limit for targets whose inputs take a hundred times as long as those of other targets. */
-const MS = isNightly ? 10_000 : 300;
+const MS = isNightly ? 10_000 : 150;
 
 test.each(TARGET_NAMES)(
   'no input violates the invariants of the target: %s',

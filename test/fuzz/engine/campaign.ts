@@ -34,6 +34,8 @@ export async function runCampaign(options: CampaignOptions, stuckMs = STUCK_MS):
   const blackbox = Blackbox.of(Math.max(LARGEST_MAX_BYTES, options.only?.length ?? 0));
   const thread = new Worker(new URL('./campaign-thread.ts', import.meta.url), {
     workerData: { options, shared: blackbox.shared },
+    // The coverage of code from the cache lacks the blocks of its functions.
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
   });
   const watching = new AbortController();
