@@ -77,7 +77,7 @@ export async function openPage(browser: Browser): Promise<WatchedPage> {
   page.setDefaultTimeout(120_000);
   const problems: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   return {

@@ -166,7 +166,7 @@ describe('every page in light and dark mode, wide and narrow', () => {
         ['operators-only', '/admin/audit', 'For operators only'],
       ] as const) {
         await page.getByRole('link', { name: 'Phones', exact: true }).waitFor();
-        await page.goto(rig.service.httpOrigin + path);
+        await visit(page, path);
         await page.getByRole('heading', { name: text }).waitFor();
         faults.push(...(await faultsOf(watched, name)));
       }

@@ -93,9 +93,9 @@ const mainLink = (page: Page, name: string) =>
 
 describe('a page whose code fails to load', () => {
   test.each([
-    ['session-page', 'the connection breaks', breakConnection],
     ['session-page', 'an upgrade removed the file', answer404],
     ['webcodecs-decoder', 'the connection breaks', breakConnection],
+    ...(isNightly ? [['session-page', 'the connection breaks', breakConnection] as const] : []),
   ] as const)('opens after an automatic reload: %s, %s', (chunk, _why, fail) =>
     rig.inPage(async ({ page }) => {
       await using loan = await borrowConnected(rig.api);
@@ -188,7 +188,7 @@ describe('a page whose code fails to load', () => {
       expect(requests.documents).toBe(1);
     }, LOGGED));
 
-  test.each(['session-page', 'webcodecs-decoder'])(
+  test.each(isNightly ? ['session-page', 'webcodecs-decoder'] : ['session-page'])(
     'does not interrupt the user when only its preload fails: %s',
     (chunk) =>
       rig.inPage(async ({ page }) => {
