@@ -24,6 +24,8 @@ const consoleCsp = ({ stream, control }: SocketOrigins, host: string | undefined
     "script-src 'self' 'wasm-unsafe-eval'",
     ["connect-src 'self'", stream, control, ...ownSockets(host)].join(' '),
     "img-src 'self' data: blob:",
+    // The recordings that the page made.
+    "media-src 'self' blob:",
     "worker-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'none'",

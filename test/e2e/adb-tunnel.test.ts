@@ -17,6 +17,9 @@ import { end } from '../fixtures/process.ts';
 import { runCommand } from '../fixtures/service.ts';
 import { promised } from '../nightly.ts';
 import { AdbRig } from './adb-rig.ts';
+import { openPage, sharedChromium } from './browser.ts';
+import { expectAccessible } from './console-checks.ts';
+import { openTools, signIn, takesCommands } from './console-kit.ts';
 import type { Tunnel } from './developer.ts';
 
 const MIB = 1024 * 1024;
@@ -52,6 +55,33 @@ describe('a developer’s adb through the service', () => {
     const { stdout } = await rig.adb('devices', '-l');
     expect(stdout).toContain(`${tunnel.address} `);
     expect(stdout).toMatch(/device product:pixel_8 model:Pixel_8 device:pixel_8/);
+  });
+
+  test('shares the phone with the shell of the console, which recalls commands', async () => {
+    const watched = await openPage(await sharedChromium());
+    const { page } = watched;
+    await page.goto(rig.service.httpOrigin);
+    await signIn(page, rig.service.key);
+    await page.getByRole('article').first().waitFor();
+    await page.goto(`${rig.service.httpOrigin}/sessions/${session.session_id}`);
+    await takesCommands(page);
+    await openTools(page);
+    await page.getByRole('tab', { name: 'Shell' }).click();
+    const output = page.getByRole('log', { name: 'Output of the shell' });
+    const line = page.getByLabel('Shell command');
+    await line.fill('getprop ro.product.model');
+    await line.press('Enter');
+    await output.getByText('Pixel 8', { exact: true }).waitFor();
+    await line.fill('exit 7');
+    await line.press('Enter');
+    await output.getByText('exit code 7').waitFor();
+    await line.press('ArrowUp');
+    await line.press('ArrowUp');
+    expect(await line.inputValue()).toBe('getprop ro.product.model');
+    await expectAccessible(page);
+    await watched.screenshot('tools-shell');
+    expect(watched.problems).toEqual([]);
+    await page.context().close();
   });
 
   test('runs commands with their output, error output and exit codes', async () => {

@@ -238,7 +238,7 @@ describe('with the keyboard alone', () => {
       await press('Enter');
       await page.getByRole('tab', { name: 'Apps' }).waitFor();
       await tabTo(page, /^tab Apps$/);
-      await press('End', 'ArrowLeft');
+      await press('End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft');
       await page.getByRole('tab', { name: 'Screen', selected: true }).waitFor();
       await page.getByRole('button', { name: 'Swipe up to unlock' }).waitFor();
       const inTools = page.getByRole('tabpanel');

@@ -7,10 +7,12 @@ import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../black-box/kit/wait.ts';
 import { difference, lookAtPng } from './browser.ts';
+import { expectAccessible } from './console-checks.ts';
 import {
   type ConsoleRig,
   connectInPage,
   endSessionInPage,
+  openTools,
   settled,
   signIn,
   startConsole,
@@ -134,7 +136,25 @@ test('saves a recording as an MP4 with the duration of what the phone showed', (
     const off = difference(await lookAtPng(page, last), onPage);
     expect(off).toBeLessThan(0.1);
     expect(difference(await lookAtPng(page, first), onPage)).toBeGreaterThan(off * 2);
+
+    await openTools(page);
+    await page.getByRole('tab', { name: 'Captures' }).click();
+    const gallery = page.getByRole('tabpanel');
+    await page.getByRole('button', { name: 'Screenshot', exact: true }).click();
+    await until('the screenshot in the gallery', async () => (await gallery.getByRole('img').count()) === 1);
+    const playable = () =>
+      page
+        .locator('video')
+        .evaluate((element: HTMLVideoElement) => element.readyState > 0 && element.duration > 4);
+    await until('the recording to be playable', playable);
+    await expectAccessible(page);
+    await screenshot('captures');
     await endSessionInPage(page);
+    await until('the recording to be playable after the end', playable);
+    const image = page.getByRole('main').getByRole('img', { name: /\.png$/ });
+    expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(540);
+    await expectAccessible(page);
+    await screenshot('captures-ended');
   }));
 
 test('starts a new file when the phone is rotated, and saves the files when the session ends', () =>

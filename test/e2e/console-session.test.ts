@@ -142,6 +142,13 @@ describe('the session page', () => {
       await panel.getByText(`/v1/sessions/${loan.session.session_id}/screenshot`).waitFor();
       await expectAccessible(page);
       await screenshot('tools-device');
+      await panel.getByRole('tab', { name: 'Location' }).click();
+      await panel.getByLabel('Latitude').fill('91');
+      await panel.getByRole('button', { name: 'Set location' }).click();
+      await panel.getByText('Enter a number from -90 to 90.').waitFor();
+      await panel.getByLabel('Latitude').fill('52.52, 13.405');
+      await panel.getByRole('button', { name: 'Set location' }).click();
+      await page.getByText('The phone’s location is 52.52, 13.405.').waitFor();
       await panel.getByRole('tab', { name: 'Log' }).click();
       const before = await width();
       const line = page.getByRole('separator', { name: 'Size of the tools' });

@@ -8,6 +8,7 @@ import { texts } from '../texts.ts';
 import { FileDrop } from '../ui/file-drop.tsx';
 import { late } from '../ui/late.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { captures } from './captures/capture-list.ts';
 import type { Installation } from './install/use-installation.ts';
 import { ConnectionNotice, NoticeStack } from './notices.tsx';
 import { overlayMessage } from './overlay-message.ts';
@@ -20,6 +21,7 @@ import type { SessionView } from './session-view.ts';
 import { StatisticsPanel } from './statistics/statistics-panel.tsx';
 import { ControlBar } from './toolbar/control-bar.tsx';
 import { useLog } from './tools/log/use-log.ts';
+import type { ShellEntry } from './tools/shell/shell-history.ts';
 import { ToolsAside } from './tools/tools-aside.tsx';
 import { isDocked, useToolsColumn, useToolsLayout } from './tools/tools-layout.ts';
 import type { Control } from './use-control.ts';
@@ -58,6 +60,7 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
   const isColumn = useToolsColumn();
   const hasDock = isDocked(tools, isColumn) && control.state.capabilities.includes('log.start');
   const log = useLog(control, tools.isOpen || hasDock);
+  const shell = useState<readonly ShellEntry[]>([]);
   const [overlay, setOverlay] = useState<HTMLDivElement | null>(null);
   const openTool = (tab: string) => {
     tools.change({ tab });
@@ -96,6 +99,7 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
               name={view.name}
               device={view.device}
               log={log}
+              shell={shell}
               control={control}
               installation={installation}
               overlay={overlay}
@@ -124,7 +128,7 @@ function Phone({ view, inDoubt, control, clipboard, notices, overlay, onShare, o
   const canvas = useRef<HTMLCanvasElement>(null);
   const keyboard = useRef<HTMLTextAreaElement>(null);
   const screen = useScreen(canvas, session.stream_url, { inDoubt, isSilent: control.isSilent });
-  const recording = useRecording(screen.player, control.requestKeyframe, name);
+  const recording = useRecording(screen.player, control.requestKeyframe, session);
   const [typing, setTyping] = useState(false);
   const [scale, setScale] = useState<'fit' | 'actual'>('fit');
   const [statistics, setStatistics] = useState(false);
@@ -188,7 +192,9 @@ function Hint({ typing }: { typing: boolean }) {
   );
 }
 
-/** Saves the phone's screen as a PNG file. */
+/** Saves the phone's screen as a PNG file, and keeps it in the gallery of the session. */
 async function saveScreenshot(client: PhoneboothClient, sessionId: string, name: string): Promise<void> {
-  saveFile(await client.screenshot(sessionId), fileNameNow(name, '.png'));
+  const [file, fileName] = [await client.screenshot(sessionId), fileNameNow(name, '.png')];
+  captures.add({ sessionId, kind: 'image', name: fileName, file });
+  saveFile(file, fileName);
 }

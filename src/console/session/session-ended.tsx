@@ -5,6 +5,7 @@ import { ClockIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Message } from '../ui/message.tsx';
+import { CaptureGallery, useCaptures } from './captures/capture-gallery.tsx';
 import { formatLength } from './time-left.ts';
 
 const text = texts.ended;
@@ -12,6 +13,7 @@ const text = texts.ended;
 /** Shows why the session ended, how long it lasted and what was used, and offers the next actions. */
 export function SessionEnded({ session, name }: { session: Session; name: string }) {
   const [connecting, setConnecting] = useState(false);
+  const items = useCaptures(session.session_id);
   const { end_reason } = session;
   return (
     <>
@@ -35,6 +37,13 @@ export function SessionEnded({ session, name }: { session: Session; name: string
         <Detail session={session} />
         <Account session={session} />
       </Message>
+      {items.length > 0 && (
+        <section className="mx-auto max-w-3xl">
+          <h2 className="mb-1 font-semibold">{texts.tools.captures.title}</h2>
+          <p className="mb-3 text-sm text-soft">{texts.tools.captures.kept}</p>
+          <CaptureGallery items={items} />
+        </section>
+      )}
       {connecting && (
         <ConnectDialog device={{ id: session.device_id, name }} onClose={() => setConnecting(false)} />
       )}

@@ -9,6 +9,9 @@ export const toolTexts = {
     url: 'Open URL',
     log: 'Log',
     screen: 'Screen',
+    location: 'Location',
+    shell: 'Shell',
+    captures: 'Captures',
     device: 'Device',
   },
   notReady: 'The phone is not ready. Its tools appear here when it is.',
@@ -86,6 +89,34 @@ export const toolTexts = {
     empty: 'No log lines yet. Use the phone, and its log appears here.',
     noMatch: 'No line matches. Try another filter.',
     label: 'Log of the phone',
+  },
+
+  location: {
+    latitude: 'Latitude',
+    longitude: 'Longitude',
+    hint: 'Apps on the phone see this location until the session ends. You can paste both numbers from a map.',
+    set: 'Set location',
+    isSet: (lat: number, lng: number) => `The phone’s location is ${lat}, ${lng}.`,
+    invalidLatitude: 'Enter a number from -90 to 90.',
+    invalidLongitude: 'Enter a number from -180 to 180.',
+  },
+
+  shell: {
+    output: 'Output of the shell',
+    empty: 'Commands run on the phone, each in a new shell. The arrow keys recall earlier commands.',
+    command: 'Shell command',
+    placeholder: 'getprop ro.product.model',
+    running: 'Running…',
+    exitCode: (code: number) => `exit code ${code}`,
+    clear: 'Clear',
+  },
+
+  captures: {
+    title: 'Screenshots and recordings',
+    none: 'Screenshots and recordings of this session appear here.',
+    kept: 'They are in your downloads too. This page keeps them until you close or reload it.',
+    saveOne: (name: string) => `Download ${name}`,
+    removeOne: (name: string) => `Remove ${name}`,
   },
 
   device: {

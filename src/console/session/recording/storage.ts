@@ -8,9 +8,10 @@ export interface BrowserStorage extends RecordingStorage<Blob> {
 
 const FOLDER = 'recordings';
 /**
- * Minimum age of a file before it is removed, because the browser may still be copying a saved file to the downloads.
+ * Minimum age of a file before it is removed. The gallery of a session plays it until then, and the browser may still be
+ * copying a saved file to the downloads.
  */
-const KEPT_MS = 10 * 60_000;
+const KEPT_MS = 3 * 3_600_000;
 const MOST_ON_DISK = 3 * 2 ** 30;
 /** A buffer is copied while it grows, so the peak memory use is about three times this size. */
 const MOST_IN_MEMORY = 128 * 2 ** 20;

@@ -1,11 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RecordingEnd, SessionRecorder } from '../../../client/recording/session-recorder.ts';
+import type { Session } from '../../../contract/http/session.ts';
 import { errorSentence } from '../../data/error-sentence.ts';
 import { formatBytes } from '../../data/format-bytes.ts';
 import { texts } from '../../texts.ts';
 import { holdReload } from '../../ui/reload-once.ts';
 import { toast } from '../../ui/toasts.tsx';
+import { captures } from '../captures/capture-list.ts';
 import { fileNameNow, saveFile } from '../save-file.ts';
+import { nameOfPhone } from '../session-view.ts';
 import type { ScreenPlayer } from '../video/screen-player.ts';
 
 const text = texts.recording;
@@ -21,12 +24,12 @@ export interface Recording {
 
 /**
  * Records what a player plays, from `toggle` until the next `toggle` or until the component unmounts, and then saves
- * the file.
+ * the file, and keeps it in the gallery of the session.
  */
 export function useRecording(
   player: ScreenPlayer | null,
   requestKeyframe: () => void,
-  name: string,
+  session: Pick<Session, 'session_id' | 'device_id' | 'device_name'>,
 ): Recording {
   const [state, setState] = useState<Omit<Recording, 'toggle'>>({ phase: 'off', since: null });
   const running = useRef<{ stop(): void } | null>(null);
@@ -52,7 +55,7 @@ export function useRecording(
       onEnd: (end, files) => {
         untap();
         finish();
-        save(end, files, name);
+        save(end, files, session);
       },
     });
     const untap = from.tap(recorder);
@@ -94,10 +97,12 @@ async function loadRecorder() {
   return { SessionRecorder, storage: await openStorage() };
 }
 
-function save(end: RecordingEnd, files: readonly Blob[], name: string): void {
-  const [first, extension] = [fileNameNow(name, ''), '.mp4'];
+function save(end: RecordingEnd, files: readonly Blob[], session: Parameters<typeof useRecording>[2]): void {
+  const [first, extension] = [fileNameNow(nameOfPhone(session), ''), '.mp4'];
   for (const [at, file] of files.entries()) {
-    saveFile(file, `${first}${at === 0 ? '' : `-${at + 1}`}${extension}`);
+    const name = `${first}${at === 0 ? '' : `-${at + 1}`}${extension}`;
+    captures.add({ sessionId: session.session_id, kind: 'video', name, file });
+    saveFile(file, name);
   }
   const problem = problemOf(end);
   if (problem) toast(problem, { tone: 'bad' });

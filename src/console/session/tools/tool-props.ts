@@ -1,8 +1,12 @@
+import type { Dispatch, SetStateAction } from 'react';
 import type { Device } from '../../../contract/http/device.ts';
 import type { Installation } from '../install/use-installation.ts';
 import type { Control } from '../use-control.ts';
 import type { Size } from '../use-fit.ts';
 import type { Log } from './log/use-log.ts';
+import type { ShellEntry } from './shell/shell-history.ts';
+
+export type ShellState = [readonly ShellEntry[], Dispatch<SetStateAction<readonly ShellEntry[]>>];
 
 /** The props that every tool receives. */
 export interface ToolProps {
@@ -14,6 +18,8 @@ export interface ToolProps {
   log: Log;
   control: Control;
   installation: Installation;
+  /** The commands that were run in the phone's shell, which are kept while another tool is shown. */
+  shell: ShellState;
   /** The element that covers the phone's video exactly. */
   overlay: HTMLElement | null;
   /** Resolution of the phone's screen, from its description. */

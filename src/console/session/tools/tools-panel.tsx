@@ -4,10 +4,13 @@ import { texts } from '../../texts.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AppsTool } from './apps-tool.tsx';
+import { CapturesTool } from './captures-tool.tsx';
 import { ClipboardTool } from './clipboard-tool.tsx';
 import { DeviceTool } from './device/device-tool.tsx';
+import { LocationTool } from './location-tool.tsx';
 import { LogTool } from './log/log-tool.tsx';
 import { ScreenTool } from './screen/screen-tool.tsx';
+import { ShellTool } from './shell/shell-tool.tsx';
 import type { ToolProps } from './tool-props.ts';
 import { isDocked, type Tools, useToolsColumn } from './tools-layout.ts';
 import { UrlTool } from './url-tool.tsx';
@@ -23,6 +26,9 @@ const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
   { id: 'url', needs: ['open_url'] },
   { id: 'log', needs: ['log.start'] },
   { id: 'screen', needs: ['ui.tree'] },
+  { id: 'location', needs: ['location.set'] },
+  { id: 'shell', needs: ['shell'] },
+  { id: 'captures', needs: [] },
   { id: 'device', needs: [] },
 ];
 
@@ -68,6 +74,9 @@ export function ToolsPanel({ tools, ...props }: ToolProps & { tools: Tools }) {
             />
           )}
           {current.id === 'screen' && <ScreenTool {...props} />}
+          {current.id === 'location' && <LocationTool control={props.control} />}
+          {current.id === 'shell' && <ShellTool control={props.control} shell={props.shell} />}
+          {current.id === 'captures' && <CapturesTool sessionId={props.sessionId} />}
           {current.id === 'device' && <DeviceTool {...props} />}
         </Tabs>
       ) : (
