@@ -176,6 +176,28 @@ describe('the wall of phones', () => {
       // The clock on its screen may have changed.
       expect(difference(await settled(second!.canvas), untouched)).toBeLessThan(unlocked / 4);
 
+      const mirror = page.getByRole('button', { name: 'Mirror input' });
+      await mirror.click();
+      await page.getByText('What you do on one phone happens on all 2.').waitFor();
+      const keys = () =>
+        calls.filter(({ method, params }) => method === 'key' && params.key === 'APP_SWITCH');
+      await first!.tile.getByRole('button', { name: 'App switcher' }).click();
+      await until('the key on both phones', () => keys().length === 2);
+      await expectAccessible(page);
+      await screenshot('wall-mirror');
+      await first!.tile.getByRole('button', { name: 'Rotate' }).click();
+      await page.getByText('Mirroring stopped, because the phones have different orientations.').waitFor();
+      await first!.tile.getByRole('button', { name: 'App switcher' }).click();
+      await until('the key on one phone', () => keys().length === 3);
+      const height = async () => (await first!.tile.boundingBox())!.height;
+      const usual = await height();
+      await page.getByRole('slider', { name: 'Size of the phones' }).press('Home');
+      await until('smaller phones', async () => (await height()) < usual);
+      await page.getByLabel('Fit to height').check();
+      const room = await page.getByRole('main').evaluate(({ clientHeight }) => clientHeight);
+      await until('phones as high as the window', async () => (await height()) > room - 60);
+      expect(await height()).toBeLessThanOrEqual(room);
+
       await page.setViewportSize({ width: 360, height: 640 });
       expect(await isSideways(page)).toBe(false);
       await until('only the visible phone to be streamed', () => streams.size === 1);

@@ -30,10 +30,7 @@ export const PickIcon = icon(
     <path d="M12 3v5m0 8v5M3 12h5m8 0h5" />
   </>,
 );
-export const FollowIcon = icon(
-  <>
-    <path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" />
-    <circle cx="12" cy="12" r="2.75" />
-  </>,
+export const HideIcon = icon(
+  <path d="M4 4l16 16M10 6.2A9.5 9.5 0 0 1 12 6c5.7 0 9 6 9 6a15 15 0 0 1-2.7 3.2M6.3 7.9A15 15 0 0 0 3 12s3.3 6 9 6a8.6 8.6 0 0 0 4-1" />,
 );
 export const RefreshIcon = icon(<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3L19.5 9m0-4.5V9H15" />);

@@ -205,7 +205,16 @@ export const wallTexts = {
   controlOne: (name: string) => `Control ${name}`,
   controlHint: 'Watching only. Taking control interrupts a program that controls the phone.',
   open: (name: string) => `Open ${name}`,
-  hide: (name: string) => `Hide ${name}`,
+  hide: (name: string) => `Hide ${name} on this page. Its session continues.`,
+  size: 'Size of the phones',
+  fit: 'Fit to height',
+  mirror: 'Mirror input',
+  stopMirror: 'Stop mirroring',
+  mirroring: (ready: number, shown: number) =>
+    ready === shown
+      ? `What you do on one phone happens on all ${shown}.`
+      : `What you do on one phone happens on ${ready} of ${shown}. The others do not accept input now.`,
+  mirrorStopped: 'Mirroring stopped, because the phones have different orientations.',
   noneTitle: 'No phones to show',
   none: 'Connect to a few phones to see them side by side.',
   toDevices: 'View phones',

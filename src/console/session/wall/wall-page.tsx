@@ -1,3 +1,4 @@
+import { useRef, useState, useSyncExternalStore } from 'react';
 import { useLiveSessions } from '../../data/queries.ts';
 import { BackIcon, WallIcon } from '../../icons.tsx';
 import { Link, navigate } from '../../router.tsx';
@@ -5,8 +6,13 @@ import { texts } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ErrorMessage, Message } from '../../ui/message.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
+import { useElementSize } from '../use-fit.ts';
+import { Mirror } from './mirror.ts';
+import { MirrorNotice } from './mirror-notice.tsx';
 import { chosenOf, wallAddress } from './wall-address.ts';
+import { cardSize, useWallLayout } from './wall-layout.ts';
 import { WallPhone } from './wall-phone.tsx';
+import { WallSizeField } from './wall-size-field.tsx';
 
 const text = texts.wall;
 
@@ -17,11 +23,16 @@ export function WallPage({ search }: { search: string }) {
   const all = live.data ?? [];
   const chosen = chosenOf(search);
   const shown = all.filter(({ session_id }) => chosen.length === 0 || chosen.includes(session_id));
+  const [layout, setLayout] = useWallLayout();
+  const [mirror] = useState(() => new Mirror());
+  const { isOn } = useSyncExternalStore(mirror.subscribe, mirror.state);
+  const main = useRef<HTMLElement>(null);
+  const card = cardSize(layout, useElementSize(main)?.height ?? 0);
   const hide = (hidden: string) =>
     navigate(wallAddress(shown.map(({ session_id }) => session_id).filter((id) => id !== hidden)));
   return (
     <div className="flex h-dvh flex-col">
-      <header className="flex items-center gap-3 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
         <Link
           href="/devices"
           aria-label={texts.session.back}
@@ -31,21 +42,38 @@ export function WallPage({ search }: { search: string }) {
         </Link>
         <h1 className="font-semibold">{text.title}</h1>
         {live.data && <p className="grow text-sm text-soft">{text.detail(shown.length, all.length)}</p>}
+        {shown.length > 0 && <WallSizeField layout={layout} onChange={setLayout} />}
+        {shown.length > 1 && (
+          <Button
+            size="small"
+            aria-pressed={isOn}
+            onClick={() => (isOn ? mirror.stop() : mirror.start())}
+            className="aria-pressed:border-warn aria-pressed:text-warn"
+          >
+            {text.mirror}
+          </Button>
+        )}
         {shown.length < all.length && (
           <Button size="small" onClick={() => navigate('/wall')}>
             {text.showAll}
           </Button>
         )}
       </header>
-      <main className="min-h-0 grow overflow-y-auto p-3 sm:p-5">
+      <MirrorNotice mirror={mirror} shown={shown.length} />
+      <main ref={main} className="min-h-0 grow overflow-y-auto p-3 sm:p-5">
         {live.error && !live.data && <ErrorMessage error={live.error} onRetry={() => void live.refetch()} />}
         {live.data && shown.length === 0 && <NoPhones />}
-        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-3 sm:gap-4">
+        <div
+          style={{ gridTemplateColumns: `repeat(auto-fill, minmax(min(100%, ${card.minWidth}px), 1fr))` }}
+          className="grid gap-3 sm:gap-4"
+        >
           {shown.map((session) => (
             <WallPhone
               key={session.session_id}
               session={session}
               inDoubt={live.isError}
+              height={card.height}
+              mirror={mirror}
               onHide={shown.length > 1 ? () => hide(session.session_id) : null}
             />
           ))}

@@ -1,15 +1,15 @@
-import { useRef, useState } from 'react';
+import { useRef, useState, useSyncExternalStore } from 'react';
 import type { Session } from '../../../contract/http/session.ts';
 import { useDevice } from '../../data/queries.ts';
 import { useNow } from '../../data/use-now.ts';
 import { parseResolution } from '../../devices/resolution.ts';
-import { CloseIcon } from '../../icons.tsx';
 import { Link } from '../../router.tsx';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { PhoneScreen } from '../phone-screen.tsx';
+import { HideIcon } from '../session-icons.tsx';
 import { nameOfPhone } from '../session-view.ts';
 import { formatTimeLeft, urgency } from '../time-left.ts';
 import { SmallControlBar } from '../toolbar/control-bar.tsx';
@@ -17,12 +17,17 @@ import type { Typing } from '../toolbar/phone-actions.tsx';
 import { type Control, useControl } from '../use-control.ts';
 import { usePhoneClipboard } from '../use-phone-clipboard.ts';
 import { useScreen } from '../use-screen.ts';
+import type { Mirror } from './mirror.ts';
+import { useMirrored } from './use-mirrored.ts';
 
 const text = texts.wall;
 
 interface WallPhoneProps {
   session: Session;
   inDoubt: boolean;
+  /** Height of the card in CSS pixels. */
+  height: number;
+  mirror: Mirror;
   /** Null if this is the only phone. */
   onHide: (() => void) | null;
 }
@@ -31,21 +36,26 @@ interface WallPhoneProps {
  * One phone on the wall. The page only watches it until the user requests control, because a takeover ends the
  * control of the current controller.
  */
-export function WallPhone({ session, inDoubt, onHide }: WallPhoneProps) {
+export function WallPhone({ session, inDoubt, height, mirror, onHide }: WallPhoneProps) {
   const device = useDevice(session.device_id).data;
   const name = nameOfPhone(session);
   const canvas = useRef<HTMLCanvasElement>(null);
   const keyboard = useRef<HTMLTextAreaElement>(null);
   const [controlled, setControlled] = useState(false);
   const [typing, setTyping] = useState(false);
-  const control = useControl(controlled ? session.control_url : null);
-  const screen = useScreen(canvas, session.stream_url, { inDoubt, isSilent: control.isSilent });
+  const own = useControl(controlled ? session.control_url : null);
+  const screen = useScreen(canvas, session.stream_url, { inDoubt, isSilent: own.isSilent });
+  const { control, isMirrored } = useMirrored(mirror, session.session_id, own, screen);
+  const { isOn } = useSyncExternalStore(mirror.subscribe, mirror.state);
+  // Mirrored input needs the control of every phone.
+  if (isOn && !controlled) setControlled(true);
   const clipboard = usePhoneClipboard(control);
   return (
     <article
       aria-label={text.label(name)}
-      className={`flex h-[min(36rem,82dvh)] flex-col gap-2 rounded-2xl border bg-panel p-2.5 shadow-card ${
-        typing ? 'border-focus' : 'border-line'
+      style={{ height }}
+      className={`flex flex-col gap-2 rounded-2xl border bg-panel p-2.5 shadow-card max-md:!h-[min(36rem,82dvh)] ${
+        typing ? 'border-focus' : isMirrored ? 'border-warn ring-1 ring-warn' : 'border-line'
       }`}
     >
       <WallHeader session={session} name={name} onHide={onHide} />
@@ -106,7 +116,7 @@ function WallHeader({
       {onHide && (
         <IconButton
           label={text.hide(name)}
-          icon={<CloseIcon className="size-4" />}
+          icon={<HideIcon className="size-4" />}
           side="bottom"
           onClick={onHide}
           className="!size-9"

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useEffect, useMemo, useState } from 'react';
 import type { UiNode } from '../../../../contract/sockets/control-methods.ts';
+import { EyeIcon } from '../../../icons.tsx';
 import { texts } from '../../../texts.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { ErrorNote } from '../../../ui/message.tsx';
 import { FIELD } from '../../../ui/select.tsx';
 import { fileNameNow, saveFile } from '../../save-file.ts';
-import { DownloadIcon, FollowIcon, PickIcon, RefreshIcon } from '../../session-icons.tsx';
+import { DownloadIcon, PickIcon, RefreshIcon } from '../../session-icons.tsx';
 import type { Size } from '../../use-fit.ts';
 import { Section } from '../section.tsx';
 import type { ToolProps } from '../tool-props.ts';
@@ -113,7 +114,7 @@ function ScreenActions({ isPicking, setPicking, follow, setFollow, ...props }: S
       />
       <ScreenAction
         label={text.follow}
-        icon={<FollowIcon />}
+        icon={<EyeIcon />}
         aria-pressed={follow}
         data-on={follow || undefined}
         onClick={() => setFollow(!follow)}
