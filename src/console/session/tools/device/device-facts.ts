@@ -26,7 +26,8 @@ export function factsOf(device: Device | undefined, info: DeviceInfo | undefined
     ],
     [text.memory, info?.memory && formatBytes(info.memory.total_bytes)],
     [text.network, info?.network && networkOf(info.network)],
-    [text.host, hostOf(device)],
+    // Only operators receive it.
+    [text.host, device?.host?.name],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== undefined && fact[1] !== '');
 }
@@ -46,10 +47,4 @@ function screenOf(device: Device | undefined, info: DeviceInfo | undefined): str
 
 function networkOf({ kind, name, addresses }: NonNullable<DeviceInfo['network']>): string {
   return [text.networks[kind], name && `“${name}”`, ...addresses].filter(Boolean).join(', ');
-}
-
-/** Only operators receive the host of a device. */
-function hostOf(device: Device | undefined): string | undefined {
-  const host: unknown = device && 'host' in device ? device.host : undefined;
-  return host && typeof host === 'object' && 'name' in host ? String(host.name) : undefined;
 }
