@@ -11,7 +11,7 @@ const LINKS_PAGE = 100;
 /** A service that does not answer sooner must not keep the user from ending the session. */
 const CHECK_MS = 2_000;
 
-/** Why the user may not want to end the session now. */
+/** Reasons to ask the user before the session ends. */
 export interface EndDoubts {
   /** Watch links with which other people can watch. */
   watchLinks: number;
@@ -19,7 +19,7 @@ export interface EndDoubts {
 }
 
 export interface Ending {
-  /** Ends the session, or asks first if somebody can watch or an app is being installed. */
+  /** Ends the session, or asks first if other people can watch or an app is being installed. */
   request(): void;
   confirm(): void;
   cancel(): void;

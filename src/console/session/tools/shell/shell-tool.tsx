@@ -8,7 +8,7 @@ import { appendEntry, recall, type ShellEntry, shownOutput } from './shell-histo
 const text = texts.tools.shell;
 const MAX_COMMAND_LENGTH = 8192;
 
-/** Runs commands in the phone's shell, each in a shell of its own, and shows their output. */
+/** Runs commands in the phone's shell, each in a separate shell, and shows their output. */
 export function ShellTool({ control, shell }: Pick<ToolProps, 'control' | 'shell'>) {
   const [entries, setEntries] = shell;
   const [typed, setTyped] = useState('');
