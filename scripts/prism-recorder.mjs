@@ -44,7 +44,7 @@ export class PrismRecorder {
   async start() {
     const recorder = createServer((request, response) => void this.#record(request, response));
     const replayer = createServer((request, response) => {
-      const { status, headers, body } = this.#replayed.get(request.headers[ID_HEADER]) ?? { status: 500 };
+      const { status, headers, body } = this.#replayed.get(request.headers[ID_HEADER]) ?? { status: 404 };
       request.resume();
       response.writeHead(status, headers).end(body);
     });
