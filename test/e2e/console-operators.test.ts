@@ -185,7 +185,7 @@ describe('the operator pages', () => {
       await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Sessions' }).click();
       const ended = rowOf(page, loan.session.session_id);
       await ended.getByText('The phone is needed for a demonstration').waitFor();
-      await page.getByLabel('Account').selectOption(client.account);
+      await page.getByLabel('Account', { exact: true }).selectOption(client.account);
       await until(
         'only phones of that account to be shown',
         async () => (await page.getByRole('row').count()) === 2,

@@ -21,7 +21,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
     return () => clearTimeout(timer);
   }, [typed]);
   return (
-    <div className="relative min-w-0 max-sm:col-span-full sm:min-w-56 sm:grow">
+    <div className="relative min-w-0 max-sm:col-span-full sm:min-w-56 sm:grow sm:max-w-xl">
       <SearchIcon className="pointer-events-none absolute top-2.5 left-3 size-5 text-soft" />
       <input
         type="search"
