@@ -17,7 +17,7 @@ export const MAY_IMPORT = {
   access: ['contract', 'util'],
   drivers: ['contract', 'media', 'util'],
   'control-plane': SERVICE,
-  api: [...SERVICE, 'control-plane'],
+  api: [...SERVICE, 'control-plane', 'webdriver'],
   gateway: [...SERVICE, 'control-plane'],
   'stream-gateway': GATEWAY,
   'control-gateway': GATEWAY,
@@ -26,6 +26,7 @@ export const MAY_IMPORT = {
   server: [...GATEWAY, ...ROLES, 'drivers', 'operator', 'mcp', 'client'],
   client: ['contract'],
   mcp: ['contract', 'client', 'util'],
+  webdriver: ['contract', 'util'],
   console: ['contract', 'client'],
   cli: ['contract', 'client', 'mcp', 'operator', 'server', 'util'],
 };
@@ -44,6 +45,7 @@ export const HOMES = {
   '@opentelemetry': ['server'],
   '@peculiar': ['server'],
   '@tanstack': ['console'],
+  '@xmldom': ['webdriver'],
   '@yume-chan': ['console'],
   'better-sqlite3': ['store'],
   commander: ['cli'],
@@ -64,6 +66,7 @@ export const HOMES = {
   tailwindcss: ['console'],
   typebox: ['contract', 'api', 'bus', 'link', 'gateway', 'stream-gateway', 'control-gateway', 'mcp'],
   yauzl: ['control-plane'],
+  xpath: ['webdriver'],
   ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'server', 'cli'],
 };
 

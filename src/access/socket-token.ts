@@ -1,11 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** What a socket address allows its holder to do. */
-export type SocketPurpose = 'stream' | 'control' | 'adb';
+/** What a token allows its holder to do: to open a kind of socket, or to send the commands of a WebDriver session. */
+export type TokenPurpose = 'stream' | 'control' | 'adb' | 'webdriver';
+export type SocketPurpose = Exclude<TokenPurpose, 'webdriver'>;
 
 /** What a socket address gives access to: one kind of socket of one lease. */
 export interface SocketLease {
-  purpose: SocketPurpose;
+  purpose: TokenPurpose;
   sessionId: string;
   epoch: number;
 }

@@ -96,6 +96,7 @@ export class Agent implements AsyncDisposable {
         for (const order of orders) this.reconcilers.get(order.deviceId)?.apply(order);
         return {};
       }),
+      bus.serve('host.call', hostId, (request) => this.runOf(request.sessionId, request.epoch).call(request)),
       bus.serve('host.dial', hostId, (request) => this.linkOpener.open(request)),
     ];
     for (const driver of drivers) await driver.start((phones) => this.setPhones(driver, phones));

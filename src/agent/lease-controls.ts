@@ -1,5 +1,5 @@
 import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
-import type { ControlParams } from '../contract/sockets/control-methods.ts';
+import type { ControlParams, PhoneMethod } from '../contract/sockets/control-methods.ts';
 import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type PhoneNotification, type PhoneSession } from '../drivers/driver.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
@@ -65,6 +65,10 @@ export class LeaseControls {
     return this.holder !== null;
   }
 
+  get capabilities(): PhoneSession['capabilities'] {
+    return this.phone.capabilities;
+  }
+
   attach(link: Link, size: { width: number; height: number }, by?: Controller): void {
     const previous = this.holder;
     this.messages.rejectAll();
@@ -91,6 +95,11 @@ export class LeaseControls {
     const link = this.holder;
     if (link && link.bufferedBytes < MAX_BUFFERED_BYTES)
       send(link, { type: 'notification', ...notification });
+  }
+
+  /** Lifts every finger that is down. */
+  releasePointers(): void {
+    this.pointers.release(this.phone, this.closing.signal);
   }
 
   close(): void {
@@ -146,19 +155,38 @@ export class LeaseControls {
   private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
     const timeoutMs = controlDeadlineMs('host', method, params);
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
+    const outcome = await this.perform(method, params, signal);
+    if ('error' in outcome) send(link, { type: 'error', id, ...outcome.error });
+    else send(link, { type: 'result', id, result: outcome.result });
+  }
+
+  /** Performs a call that does not come from the controller, at the same time as the calls of the controller. */
+  performBeside(method: PhoneMethod, params: unknown): Promise<Outcome> {
+    const timeoutMs = controlDeadlineMs('host', method, params as object);
+    return this.perform(
+      method,
+      params,
+      AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]),
+    );
+  }
+
+  private async perform(method: PhoneMethod, params: unknown, signal: AbortSignal): Promise<Outcome> {
     try {
       if (method === 'touch') this.pointers.observe(params as ControlParams<'touch'>);
       const result =
         method === 'app.install'
           ? await this.installer.install((params as ControlParams<'app.install'>).app_id, signal)
           : await this.phone.perform(method, params, { signal });
-      send(link, { type: 'result', id, result: result ?? null });
+      return { result: result ?? null };
     } catch (error) {
       if (!(error instanceof DriverError)) this.log.warn({ method, error }, 'command failed in the driver');
-      send(link, { type: 'error', id, ...describe(error, signal) });
+      return { error: describe(error, signal) };
     }
   }
 }
+
+/** What became of a call. */
+export type Outcome = { result: unknown } | { error: { kind: 'unsupported' | 'failed'; message: string } };
 
 function describe(error: unknown, signal: AbortSignal): { kind: 'unsupported' | 'failed'; message: string } {
   if (error instanceof DriverError) return { kind: error.kind, message: error.message };

@@ -1,4 +1,4 @@
-import type { AppReport, AppRequest, LeaseOrder } from '../bus/messages.ts';
+import type { AppReport, AppRequest, BusRequests, LeaseOrder } from '../bus/messages.ts';
 import type { EndReason } from '../contract/http/session.ts';
 import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
@@ -10,8 +10,10 @@ import type { Step, Steps } from '../util/steps.ts';
 import { AdbTunnels } from './adb/adb-tunnels.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
+import { LeaseAutomation } from './lease-automation.ts';
 import { LeaseControls } from './lease-controls.ts';
 import { LeaseExpiry } from './lease-expiry.ts';
+import { packed } from './packed-result.ts';
 import { StreamFanout } from './stream-fanout.ts';
 
 /** Bringing a phone up takes under a second; the control plane gives up after 60 s. */
@@ -19,6 +21,11 @@ const OPEN_TIMEOUT_MS = 50_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const CONTROL_LINKS_WAITING = 4;
 const NOT_CONNECTED = 'the session is not connected yet; try again when its status is connected';
+
+const TOO_MANY_CALLS = 'too many commands are running on this phone; wait for a response first';
+
+type CallRequest = BusRequests['host.call']['request'];
+type CallResponse = BusRequests['host.call']['response'];
 
 export interface Lease {
   sessionId: string;
@@ -76,6 +83,7 @@ export class LeaseRun {
   private controls: LeaseControls | null = null;
   private readonly installer: AppInstaller;
   private readonly adbTunnels: AdbTunnels;
+  private readonly automation: LeaseAutomation;
   private waitingControls: Link[] = [];
   private readonly controllers = new WeakMap<Link, Controller>();
   private readonly expiry: LeaseExpiry;
@@ -101,6 +109,14 @@ export class LeaseRun {
       ...{ log, pauses },
       onEmpty: () => this.watchIdle(),
       onDoubt: () => options.onChange(),
+    });
+    this.automation = new LeaseAutomation({
+      onChange: () => this.watchIdle(),
+      onIdle: ({ idleMs, endsSession }) => {
+        const detail = `no WebDriver command arrived for ${idleMs / 1000} s (newCommandTimeout)`;
+        this.controls?.releasePointers();
+        if (endsSession) this.finish('idle', detail);
+      },
     });
     const { sessionId, epoch } = lease;
     this.expiry = new LeaseExpiry({
@@ -166,6 +182,27 @@ export class LeaseRun {
     this.watchIdle();
   }
 
+  /** Performs a call for the WebDriver session on this lease. @throws Error when the session is not connected */
+  async call({ method, params, automation, release }: CallRequest): Promise<CallResponse> {
+    const { controls, fanout } = this;
+    if (!controls || !this.connected || this.isClosed) throw new Error(NOT_CONNECTED);
+    if (automation) this.automation.set(automation);
+    if (release) controls.releasePointers();
+    const state = {
+      automation: this.automation.settings,
+      ...fanout.size!,
+      capabilities: controls.capabilities,
+    };
+    if (automation === null) this.automation.set(null);
+    if (!state.automation) return state;
+    if (this.automation.isFull) return { ...state, error: { kind: 'failed', message: TOO_MANY_CALLS } };
+    return this.automation.during(async () => {
+      if (!method) return state;
+      const outcome = await controls.performBeside(method, params ?? {});
+      return { ...state, ...('error' in outcome ? outcome : await packed(outcome.result)) };
+    });
+  }
+
   /** The screen as PNG. @throws DriverError */
   async screenshot(signal: AbortSignal): Promise<Uint8Array> {
     if (!this.session || !this.connected) throw new DriverError('failed', NOT_CONNECTED);
@@ -186,6 +223,7 @@ export class LeaseRun {
     this.start.end('abandoned');
     this.expiry.stop();
     clearTimeout(this.idle);
+    this.automation.close();
     this.controls?.close();
     const adbClosed = this.adbTunnels.close();
     const installed = this.installer.close();
@@ -250,6 +288,7 @@ export class LeaseRun {
       this.fanout.count > 0 ||
       this.adbTunnels.count > 0 ||
       this.controls?.isHeld ||
+      this.automation.limitsIdleTime ||
       this.waitingControls.some((link) => !link.closed);
     if (this.options.idleTimeoutMs === 0 || inUse || this.isClosed) return;
     this.idle = setTimeout(() => this.finish('idle', null), this.options.idleTimeoutMs);

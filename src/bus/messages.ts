@@ -1,6 +1,7 @@
 import { type Static, type TProperties, type TSchema, type TString, Type } from 'typebox';
 import { DeviceDescription } from '../contract/http/device.ts';
 import { APP_STATUSES, END_REASONS, SESSION_STATUSES } from '../contract/http/session.ts';
+import { PHONE_METHODS } from '../contract/sockets/control-methods.ts';
 
 // A bus between machines validates all incoming messages against these schemas, because any machine may be a host.
 // Unknown properties are accepted, so that newer senders can add some.
@@ -89,6 +90,13 @@ export type PhoneOrder = Static<typeof PhoneOrder>;
 
 /** Maximum number of refusal reasons in the response to one report. */
 const MAX_REFUSALS = 10;
+
+/** What the control plane keeps with a lease for a WebDriver session. The host does not interpret `state`. */
+const automation = Type.Object({
+  state: Type.String({ maxLength: 4096 }),
+  idleMs: count,
+  endsSession: Type.Boolean(),
+});
 
 const nothing = {};
 const exchange = <Q extends TProperties, A extends TProperties>(request: Q, response: A) => ({
@@ -201,6 +209,35 @@ export const REQUESTS = {
       by: Type.Optional(Type.Object({ id, name: words })),
     },
     { refused: Type.Optional(words) },
+  ),
+  /**
+   * Control plane to one host: perform a control method for the WebDriver session on this lease, beside the client that
+   * has control. Without `method`, the request only reads or changes the automation and counts as a sign of life.
+   * `automation` starts or replaces it; null ends it. A request that does not start it fails if there is none.
+   * The parameters have been validated, and defaults have been filled in.
+   */
+  'host.call': exchange(
+    {
+      sessionId: id,
+      epoch: count,
+      method: Type.Optional(Type.Enum(PHONE_METHODS)),
+      params: Type.Optional(Type.Unknown()),
+      automation: Type.Optional(nullable(automation)),
+      /** Lift every finger that is down. */
+      release: Type.Optional(Type.Boolean()),
+    },
+    {
+      /** null: the lease has no automation, and nothing was performed. */
+      automation: nullable(automation),
+      /** Size of the screen in pixels as it is streamed now, and the methods that the phone supports. */
+      width: count,
+      height: count,
+      capabilities: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 100 }),
+      /** The result as JSON, compressed with deflate and base64-encoded if it is long. */
+      result: Type.Optional(words),
+      packed: Type.Optional(Type.String({ maxLength: 8_000_000 })),
+      error: Type.Optional(Type.Object({ kind: Type.Enum(['unsupported', 'failed']), message: words })),
+    },
   ),
 };
 /**

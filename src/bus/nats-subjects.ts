@@ -12,6 +12,7 @@ const QUESTIONS: Record<keyof BusRequests, string> = {
   'control-plane.app': 'phonebooth.from.{host}.app',
   'host.orders': 'phonebooth.to.{host}.orders',
   'host.dial': 'phonebooth.to.{host}.dial',
+  'host.call': 'phonebooth.to.{host}.call',
 };
 
 const INBOX = 'phonebooth.inbox';

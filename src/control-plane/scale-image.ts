@@ -20,10 +20,24 @@ let running = 0;
  * @throws ApiError 50300 when too many images are being scaled
  */
 export async function scaleImage(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
+  const size = sizeOf(png);
+  const factor = maxSide / Math.max(size.width, size.height);
+  if (factor >= 1) return png;
+  const [width, height] = [size.width, size.height].map((side) => Math.max(1, Math.round(side * factor)));
+  const whole = { x: 0, y: 0, ...size };
+  return inTurn({ png, area: whole, width: width!, height: height! });
+}
+
+/** Returns the part of a PNG that the area covers. The area must be within the image. */
+export async function cropImage(png: Uint8Array, area: ImageArea): Promise<Uint8Array> {
+  return inTurn({ png, area, width: area.width, height: area.height });
+}
+
+async function inTurn(job: ScaleJob): Promise<Uint8Array> {
   if (running < MAX_CONCURRENT) running += 1;
   else await turn();
   try {
-    return await scale(png, maxSide);
+    return await scale(job);
   } finally {
     const next = waiting.shift();
     if (next) next();
@@ -44,9 +58,18 @@ function turn(): Promise<void> {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** The input of a worker thread. */
+/** In pixels. */
+export interface ImageArea {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The input of a worker thread: the area of the image to use, and the size of the result. */
 export interface ScaleJob {
   png: Uint8Array;
+  area: ImageArea;
   width: number;
   height: number;
 }
@@ -55,14 +78,8 @@ export interface ScaleJob {
  * Runs in a worker thread, one per image. Scaling takes 0.2 s, which would delay frames and clients if it ran in
  * the main thread.
  */
-async function scale(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
-  const size = sizeOf(png);
-  const factor = maxSide / Math.max(size.width, size.height);
-  if (factor >= 1) return png;
-  const [width, height] = [size.width, size.height].map((side) => Math.max(1, Math.round(side * factor)));
-  const worker = new Worker(new URL('./scale-worker.ts', import.meta.url), {
-    workerData: { png, width, height } satisfies Record<keyof ScaleJob, unknown>,
-  });
+async function scale(job: ScaleJob): Promise<Uint8Array> {
+  const worker = new Worker(new URL('./scale-worker.ts', import.meta.url), { workerData: job });
   try {
     const [scaled] = await once(worker, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return scaled as Uint8Array;

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { factsOfKey, newApiKey } from '../access/api-key.ts';
+import type { TokenKeys } from '../access/token-keys.ts';
 import { readAppPackage } from '../agent/app-package.ts';
 import { type AppSource, AppSourceError } from '../agent/app-source.ts';
 import { Authenticator } from '../api/authenticate.ts';
 import type { ApiContext } from '../api/implement.ts';
 import { buildApi } from '../api/server.ts';
 import { addSignIn } from '../api/sign-in/routes.ts';
+import { addWebDriver } from '../api/webdriver/routes.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
 import { AppFolder } from '../control-plane/apps/app-folder.ts';
 import { runSweeper } from '../control-plane/apps/sweeper.ts';
@@ -55,7 +57,7 @@ interface RunningApi extends AsyncDisposable {
 /** Starts the HTTP API with the console, and the background tasks of an api process. */
 export async function startApi(
   { config, store, bus, links, log, telemetry, readiness }: ControlPlaneParts,
-  shared: Pick<ApiContext, 'tokenKeys' | 'origins' | 'limits' | 'trail'> & Pick<McpParts, 'own'>,
+  shared: Pick<ApiContext, 'origins' | 'limits' | 'trail'> & Pick<McpParts, 'own'> & { tokenKeys: TokenKeys },
   roles: readonly Role[],
 ): Promise<RunningApi> {
   const { tokenKeys, origins, own, trail, limits: requestLimits } = shared;
@@ -97,6 +99,7 @@ export async function startApi(
     onAnswer: telemetry.traceRequest,
   });
   addSignIn(api, context, config.signIn);
+  addWebDriver(api, { ...context, tokenKeys });
   await addWebPages(api, origins);
   const agents = opened.use(
     addMcp(api, { config, store, log, limits: requestLimits, authenticator, trail, own }),

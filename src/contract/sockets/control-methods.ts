@@ -246,6 +246,17 @@ export interface UiNode {
   focused?: boolean;
   scrollable?: boolean;
   checked?: boolean;
+  /** Full name of the Android class, package of the app, and description; on phones that report them. */
+  class?: string;
+  package?: string;
+  description?: string;
+  /** Absent: enabled. */
+  enabled?: boolean;
+  checkable?: boolean;
+  focusable?: boolean;
+  long_clickable?: boolean;
+  password?: boolean;
+  selected?: boolean;
   bounds: { x: number; y: number; width: number; height: number };
   children?: UiNode[];
 }

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { ERRORS } from '../../contract/http/errors.ts';
+import { logUnlessOutage } from '../../store/outage-log.ts';
+import type { Log } from '../../util/log.ts';
+import { WebDriverError, type WebDriverErrorName } from '../../webdriver/protocol/errors.ts';
+import { codesOf, toApiError } from '../errors.ts';
+
+/** The WebDriver error of an error of the API, by its code. The HTTP status of the API error is kept. */
+const NAMES: Readonly<Record<number, WebDriverErrorName>> = {
+  [ERRORS.invalid.code]: 'invalid argument',
+  [ERRORS.bodyTooLarge.code]: 'invalid argument',
+  [ERRORS.sessionNotFound.code]: 'invalid session id',
+  [ERRORS.sessionEnded.code]: 'invalid session id',
+  [ERRORS.sessionNotConnected.code]: 'invalid session id',
+};
+
+/** @param isNew whether the request is one for a new session */
+function toWebDriverError(error: unknown, requestId: string, isNew: boolean): WebDriverError {
+  if (error instanceof WebDriverError) return error;
+  const answer = toApiError(error, requestId);
+  const name = NAMES[answer.code] ?? (isNew ? 'session not created' : 'unknown error');
+  return new WebDriverError(name, answer.message, { status: answer.status, headers: answer.headers });
+}
+
+/** The answer in the JSON form of W3C WebDriver (section 6.6). There is never a stack trace. */
+export function webDriverErrorAnswer(
+  error: unknown,
+  request: FastifyRequest,
+  { log, isNew }: { log: Log; isNew: boolean },
+): { status: number; headers: Record<string, string>; body: string } {
+  const answer = toWebDriverError(error, request.id, isNew);
+  codesOf.set(request, codeOf(error, answer));
+  if (!(error instanceof WebDriverError) && answer.status >= 500)
+    logUnlessOutage(log, 'error', { requestId: request.id, err: error }, 'WebDriver command failed');
+  const value = { error: answer.error, message: answer.message, stacktrace: '' };
+  return { status: answer.status, headers: answer.headers, body: JSON.stringify({ value }) };
+}
+
+/** The code for metrics and the audit trail. A phone that rejects a command is not an error of the service. */
+function codeOf(error: unknown, { status }: WebDriverError): number {
+  if (!(error instanceof WebDriverError)) return toApiError(error, '').code;
+  return status === 404 ? ERRORS.resourceNotFound.code : ERRORS.invalid.code;
+}

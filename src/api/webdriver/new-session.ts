@@ -1,0 +1,122 @@
+import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refusal-errors.ts';
+import { publishSession } from '../../control-plane/session-changes.ts';
+import type { AuditEvent } from '../../store/audit/audit-store.ts';
+import type { SessionRow } from '../../store/entities.ts';
+import type { SessionState } from '../../webdriver/phone.ts';
+import type { WantedSession } from '../../webdriver/protocol/capabilities.ts';
+import { invalidArgument } from '../../webdriver/protocol/errors.ts';
+import type { ApiContext } from '../implement.ts';
+import type { WebDriverCaller } from './authenticate.ts';
+import { PhoneCalls } from './phone-calls.ts';
+import { takePhone } from './take-phone.ts';
+import { waitUntilConnected, waitUntilInstalled } from './wait-for-session.ts';
+
+const PAGE_LOAD_MS = 300_000;
+const SCRIPT_MS = 30_000;
+
+export interface NewSessionRequest {
+  caller: WebDriverCaller;
+  wanted: WantedSession[];
+  auditEvent: (action: string) => AuditEvent;
+  disconnected: AbortSignal;
+}
+
+export interface NewSession {
+  row: SessionRow;
+  capabilities: Record<string, unknown>;
+}
+
+/** Starts a WebDriver session on a phone that it borrows, or on a session that exists. */
+export async function newSession(context: ApiContext, request: NewSessionRequest): Promise<NewSession> {
+  const { caller, wanted, auditEvent, disconnected } = request;
+  for (const { minutes } of wanted) {
+    const most = context.maxDurationMinutes;
+    if (minutes !== null && (minutes < 1 || minutes > most))
+      throw invalidArgument(`phonebooth:options.duration must be a whole number from 1 to ${most}`);
+  }
+  const { attachTo } = wanted[0]!;
+  if (attachTo !== null) {
+    const row = await existingSession(context, attachTo, caller);
+    await context.trail.add({
+      ...auditEvent('webdriver.attach'),
+      targets: [{ kind: 'session', id: row.id }],
+      code: 0,
+    });
+    return begin(context, row, wanted[0]!, { endsSession: false });
+  }
+  const audit = auditEvent('webdriver.session');
+  const { row, given } = await takePhone(context, wanted, { caller, audit, disconnected });
+  try {
+    let ready = await waitUntilConnected(context, row, disconnected);
+    if (given.appId !== null) ready = await waitUntilInstalled(context, ready, disconnected);
+    return await begin(context, ready, given, { endsSession: true });
+  } catch (error) {
+    await endSession(context, row, null);
+    throw error;
+  }
+}
+
+async function existingSession(
+  { store }: ApiContext,
+  sessionId: string,
+  { accountId }: WebDriverCaller,
+): Promise<SessionRow> {
+  const row = await store.getSession(sessionId, accountId);
+  if (!row) throw sessionNotFound(sessionId);
+  if (row.status === 'disconnected') throw sessionEnded(sessionId);
+  if (row.status === 'connecting') throw sessionNotConnected();
+  return row;
+}
+
+async function begin(
+  context: ApiContext,
+  row: SessionRow,
+  given: WantedSession,
+  { endsSession }: { endsSession: boolean },
+): Promise<NewSession> {
+  const [device] = await context.store.getDevices([row.deviceId]);
+  const resolution = device?.resolution ?? '1x1';
+  const state: SessionState = {
+    ...{ resolution, implicitMs: 0, pageLoadMs: PAGE_LOAD_MS, scriptMs: SCRIPT_MS },
+    ...given.timeouts,
+  };
+  const calls = new PhoneCalls(context, row);
+  const idleMs = given.commandTimeoutS * 1000;
+  await calls.begin({ state: JSON.stringify(state), idleMs, endsSession });
+  const app = given.appId === null ? null : await context.store.getApp(given.appId, row.accountId);
+  const packageName = given.appPackage ?? app?.packageName;
+  if (packageName)
+    await calls.call('app.launch', {
+      package: packageName,
+      ...(given.appActivity !== null && { activity: given.appActivity }),
+    });
+  const { 'phonebooth:options': options, ...echoed } = given.echoed;
+  const capabilities = {
+    ...echoed,
+    platformName: 'Android',
+    setWindowRect: false,
+    timeouts: { implicit: state.implicitMs, pageLoad: state.pageLoadMs, script: state.scriptMs },
+    'appium:automationName': 'Phonebooth',
+    'appium:deviceName': device?.name ?? row.deviceName,
+    'appium:platformVersion': device?.os_version,
+    'appium:udid': row.deviceId,
+    'appium:newCommandTimeout': given.commandTimeoutS,
+    'phonebooth:options': {
+      ...(options as object),
+      session_id: row.id,
+      device_id: row.deviceId,
+      kind: device?.kind,
+    },
+  };
+  return { row, capabilities };
+}
+
+/** Ends the session on the phone. Repeating it has no effect. */
+export async function endSession(
+  context: ApiContext,
+  { id: sessionId, accountId }: SessionRow,
+  audit: AuditEvent | null,
+): Promise<void> {
+  const outcome = await context.store.end({ sessionId, accountId, reason: 'client' }, audit ?? undefined);
+  if (outcome?.ended) publishSession(context, outcome.session);
+}

@@ -1,0 +1,126 @@
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import { Compile, type Validator } from 'typebox/compile';
+import { BusError } from '../../bus/bus.ts';
+import type { BusRequests } from '../../bus/messages.ts';
+import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
+import {
+  CONTROL_METHODS,
+  type ControlParams,
+  type ControlResult,
+  PARAM_PATTERN_WORDS,
+  type PhoneMethod,
+} from '../../contract/sockets/control-methods.ts';
+import type { ControlPlaneContext } from '../../control-plane/context.ts';
+import { words } from '../../control-plane/hosts/sanitise.ts';
+import type { SessionRow } from '../../store/entities.ts';
+import { invalidArgument, WebDriverError } from '../../webdriver/protocol/errors.ts';
+
+type CallRequest = Omit<BusRequests['host.call']['request'], 'sessionId' | 'epoch'>;
+type CallResponse = BusRequests['host.call']['response'];
+export type Automation = NonNullable<CallResponse['automation']>;
+
+/** Deadline of a request that performs no method. */
+const TOUCH_MS = 5_000;
+/** Maximum size of a result. A host is another machine, and could send more. */
+const MAX_RESULT_BYTES = 16 * 1024 * 1024;
+
+const inflate = promisify(inflateRaw);
+const validators = new Map<PhoneMethod, Validator>();
+
+/** Calls the host that serves a session. */
+export class PhoneCalls {
+  private readonly bus: ControlPlaneContext['bus'];
+  private readonly session: SessionRow;
+
+  constructor({ bus }: Pick<ControlPlaneContext, 'bus'>, session: SessionRow) {
+    this.bus = bus;
+    this.session = session;
+  }
+
+  /** Starts or replaces the automation of the lease. */
+  begin(automation: Automation): Promise<CallResponse> {
+    return this.send({ automation }, TOUCH_MS);
+  }
+
+  async end(): Promise<void> {
+    await this.send({ automation: null, release: true }, TOUCH_MS);
+  }
+
+  release(): Promise<CallResponse> {
+    return this.send({ release: true }, TOUCH_MS);
+  }
+
+  /** Reads the automation, and counts as a sign of life. @throws WebDriverError when there is none */
+  async touch(): Promise<CallResponse & { automation: Automation }> {
+    return live(await this.send({}, TOUCH_MS));
+  }
+
+  /** @throws WebDriverError when the parameters are invalid, or the phone rejects the call or does not answer */
+  async call<M extends PhoneMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
+    const checked = checkParams(method, params);
+    const deadlineMs = controlDeadlineMs('gateway', method, checked as object);
+    const response = live(await this.send({ method, params: checked }, deadlineMs));
+    const { error, result, packed, capabilities } = response;
+    if (!error) return (await decode(result, packed)) as ControlResult<M>;
+    const isSupported = error.kind !== 'unsupported' && capabilities.includes(method);
+    throw new WebDriverError(isSupported ? 'unknown error' : 'unsupported operation', words(error.message)!);
+  }
+
+  private async send(request: CallRequest, timeoutMs: number): Promise<CallResponse> {
+    const { id: sessionId, epoch, hostId } = this.session;
+    try {
+      return await this.bus.request('host.call', hostId, { sessionId, epoch, ...request }, { timeoutMs });
+    } catch (error) {
+      if (error instanceof BusError) throw explain(error);
+      throw error;
+    }
+  }
+}
+
+function live(response: CallResponse): CallResponse & { automation: Automation } {
+  if (response.automation) return { ...response, automation: response.automation };
+  throw new WebDriverError(
+    'invalid session id',
+    'the WebDriver session has ended: it was deleted, or no command arrived within newCommandTimeout',
+  );
+}
+
+function explain({ kind, message }: BusError): WebDriverError {
+  if (kind === 'failed' && !message.includes('max_payload'))
+    return new WebDriverError(
+      'invalid session id',
+      'the host does not serve this session; it may have ended',
+    );
+  if (kind === 'timeout')
+    return new WebDriverError(
+      'timeout',
+      'the phone did not answer in time; look at its screen before you try again',
+    );
+  return new WebDriverError('unknown error', 'the host of the phone cannot be reached; try again shortly');
+}
+
+async function decode(result: string | undefined, packed: string | undefined): Promise<unknown> {
+  const text =
+    packed === undefined
+      ? (result ?? 'null')
+      : (await inflate(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_RESULT_BYTES })).toString(
+          'utf8',
+        );
+  return JSON.parse(text);
+}
+
+/** Hosts rely on parameters that match the contract. */
+function checkParams(method: PhoneMethod, params: unknown): unknown {
+  let validator = validators.get(method);
+  if (!validator) {
+    validator = Compile(CONTROL_METHODS[method].params);
+    validators.set(method, validator);
+  }
+  if (validator.Check(params)) return validator.Default(params);
+  const [error] = validator.Errors(params);
+  const field = error?.instancePath.slice(1) || 'params';
+  const pattern =
+    error?.keyword === 'pattern' ? PARAM_PATTERN_WORDS[error.params.pattern.toString()] : undefined;
+  throw invalidArgument(`${field} ${pattern ? `must be ${pattern}` : (error?.message ?? 'is not valid')}`);
+}

@@ -1,0 +1,249 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TokenKeys } from '../../access/token-keys.ts';
+import { ApiError, ERRORS } from '../../contract/http/errors.ts';
+import type { AuditEvent } from '../../store/audit/audit-store.ts';
+import type { SessionRow } from '../../store/entities.ts';
+import { Slots } from '../../util/slots.ts';
+import { Commands, type FoundCommand } from '../../webdriver/commands/commands.ts';
+import { Locator } from '../../webdriver/locating/locate.ts';
+import { LocatorThreads } from '../../webdriver/locating/locator-threads.ts';
+import type { SessionState } from '../../webdriver/phone.ts';
+import { apiKeyIn, readCapabilities } from '../../webdriver/protocol/capabilities.ts';
+import { invalidArgument, WebDriverError } from '../../webdriver/protocol/errors.ts';
+import { isObject } from '../../webdriver/protocol/values.ts';
+import { addressOf } from '../address.ts';
+import { codesOf } from '../errors.ts';
+import type { ApiContext } from '../implement.ts';
+import { reserveSlot } from '../limits/reserve-slot.ts';
+import { OpenResponses } from '../open-responses.ts';
+import {
+  authenticateKey,
+  authenticateToken,
+  bearerOf,
+  noSuchSession,
+  parseSessionId,
+  sessionIdWithToken,
+  type WebDriverCaller,
+} from './authenticate.ts';
+import { webDriverErrorAnswer } from './errors.ts';
+import { endSession, newSession } from './new-session.ts';
+import { PhoneCalls } from './phone-calls.ts';
+import { parseState, SessionPhone, screenSize } from './session-phone.ts';
+
+export const WEBDRIVER_PATH = '/wd/hub';
+
+/** Room for the longest text to type, or for the content of a clipboard in base64. */
+const BODY_LIMIT = 512 * 1024;
+/** Limits on concurrent commands in this process, in total and per account. */
+const COMMANDS = { total: 2_000, perSubject: 400 };
+/** Deadline of one command: an install, and some time for what surrounds it. */
+const COMMAND_MS = 330_000;
+const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i;
+
+type Context = ApiContext & { tokenKeys: Pick<TokenKeys, 'sign' | 'verify'> };
+
+/** A request whose client is known. */
+interface Authenticated {
+  caller: WebDriverCaller;
+  auditEvent: (action: string) => AuditEvent;
+  disconnected: AbortSignal;
+}
+
+/**
+ * Adds `/wd/hub`, the endpoint of W3C WebDriver and Appium clients. A process keeps nothing between two commands: the
+ * state of a WebDriver session is on the host of the phone, so every api process can serve every command.
+ */
+export function addWebDriver(app: FastifyInstance, context: Context): void {
+  const endpoint = new WebDriverEndpoint(context);
+  app.addHook('onClose', () => endpoint[Symbol.asyncDispose]());
+  app.register(async (scope) => addRoutes(scope, endpoint, context), { prefix: WEBDRIVER_PATH });
+}
+
+function addRoutes(scope: FastifyInstance, endpoint: WebDriverEndpoint, { log, trail }: Context): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => {
+    try {
+      done(null, parseBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  scope.setErrorHandler(async (error, request, reply) => {
+    const isNew = request.routeOptions.config.operationId === 'webdriver.session';
+    const answer = webDriverErrorAnswer(error, request, { log, isNew });
+    if (codesOf.get(request) === ERRORS.unauthorized.code)
+      await trail.authenticationFailed({ action: 'webdriver', address: addressOf(request) });
+    return reply.code(answer.status).headers(answer.headers).type('application/json').send(answer.body);
+  });
+  const route = (method: string | string[], url: string, operationId: string, handle: Handle) =>
+    scope.route({
+      ...{ method, url, bodyLimit: BODY_LIMIT, config: { operationId } },
+      handler: async (request, reply) => {
+        const value = await handle(request, reply);
+        return reply.type('application/json').send(JSON.stringify({ value: value ?? null }));
+      },
+    });
+  route('GET', '/status', 'webdriver.status', async () => ({ ready: true, message: 'Phonebooth' }));
+  route('POST', '/session', 'webdriver.session', (...exchange) => endpoint.create(...exchange));
+  route('DELETE', '/session/:session', 'webdriver.delete', (...exchange) => endpoint.delete(...exchange));
+  const methods = ['GET', 'POST', 'DELETE'];
+  route(methods, '/session/:session/*', 'webdriver.command', (...exchange) => endpoint.run(...exchange));
+  route([...methods, 'PUT'], '/*', 'webdriver.unknown', async () => {
+    throw new WebDriverError('unknown command', 'this command does not exist, or is not supported');
+  });
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** The requests of WebDriver clients. */
+class WebDriverEndpoint implements AsyncDisposable {
+  private readonly context: Context;
+  private readonly threads = new LocatorThreads();
+  private readonly commands = new Commands(new Locator(this.threads));
+  private readonly openResponses: OpenResponses;
+  private readonly slots = new Slots(COMMANDS);
+
+  constructor(context: Context) {
+    this.context = context;
+    this.openResponses = new OpenResponses(context.store, context.log);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.openResponses[Symbol.dispose]();
+    await this.threads[Symbol.asyncDispose]();
+  }
+
+  async create(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { context } = this;
+    const header = bearerOf(request.headers.authorization);
+    const ownKey = header === undefined ? apiKeyIn(request.body) : null;
+    const authorization = ownKey === null ? header : `Bearer ${ownKey}`;
+    const caller = await authenticateKey(context, authorization, addressOf(request), { connects: true });
+    const authenticated = this.admit(caller, request, reply);
+    try {
+      const wanted = readCapabilities(request.body);
+      const { row, capabilities } = await newSession(context, { ...authenticated, wanted });
+      // WebdriverIO sends its user and key with this request only.
+      const sendsHeader = /^Bearer /i.test(request.headers.authorization ?? '');
+      const sessionId = sendsHeader ? row.id : sessionIdWithToken(context.tokenKeys, row, caller.keyId);
+      const options = { ...(capabilities['phonebooth:options'] as object), ...consoleUrl(request, row.id) };
+      return { sessionId, capabilities: { ...capabilities, 'phonebooth:options': options } };
+    } catch (error) {
+      const code = error instanceof ApiError ? error.code : ERRORS.invalid.code;
+      await context.trail.add({ ...authenticated.auditEvent('webdriver.session'), code });
+      throw error;
+    }
+  }
+
+  async delete(request: FastifyRequest, reply: FastifyReply): Promise<null> {
+    const { row, authenticated } = await this.authenticate(request, reply);
+    const calls = new PhoneCalls(this.context, row);
+    const { automation } = await calls.touch();
+    await calls.end();
+    if (automation.endsSession)
+      await endSession(this.context, row, authenticated.auditEvent('webdriver.delete'));
+    return null;
+  }
+
+  async run(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { '*': rest } = request.params as { '*': string };
+    const command = this.commands.find(request.method, `/${rest}`);
+    const { row, authenticated } = await this.authenticate(request, reply);
+    const started = performance.now();
+    try {
+      return await run(this.context, command, { request, row, authenticated });
+    } finally {
+      const ms = Math.round(performance.now() - started);
+      this.context.log.debug({ requestId: request.id, command: command.name, ms }, 'WebDriver command ended');
+    }
+  }
+
+  private async authenticate(request: FastifyRequest, reply: FastifyReply) {
+    const { context } = this;
+    const id = parseSessionId((request.params as { session: string }).session);
+    const address = addressOf(request);
+    const header = bearerOf(request.headers.authorization);
+    const caller =
+      id.token === null
+        ? await authenticateKey(context, header, address, { connects: false })
+        : await authenticateToken(context, id, address);
+    const authenticated = this.admit(caller, request, reply);
+    const row = await context.store.getSession(id.sessionId, caller.accountId);
+    if (row?.status !== 'connected') throw noSuchSession();
+    return { row, authenticated };
+  }
+
+  /** Limits and watches a request whose client is known. */
+  private admit(caller: WebDriverCaller, request: FastifyRequest, reply: FastifyReply): Authenticated {
+    const slot = reserveSlot(this.slots, caller.accountId, 'WebDriver commands');
+    const gone = new AbortController();
+    const onClose = () => {
+      slot[Symbol.dispose]();
+      if (!reply.raw.writableFinished) gone.abort(new Error('the client has disconnected'));
+    };
+    if (reply.raw.destroyed) onClose();
+    else reply.raw.once('close', onClose);
+    this.openResponses.add(caller.keyId, reply.raw);
+    const auditEvent = (action: string): AuditEvent => ({
+      ...{ accountId: caller.accountId, keyId: caller.keyId, action },
+      ...{ address: addressOf(request), targets: [] },
+    });
+    return { caller, auditEvent, disconnected: gone.signal };
+  }
+}
+
+interface Run {
+  request: FastifyRequest;
+  row: SessionRow;
+  authenticated: Authenticated;
+}
+
+async function run(
+  context: Context,
+  { run: handler, params }: FoundCommand,
+  { request, row, authenticated }: Run,
+) {
+  const { auditEvent: eventOf, disconnected } = authenticated;
+  const signal = AbortSignal.any([disconnected, AbortSignal.timeout(COMMAND_MS)]);
+  const calls = new PhoneCalls(context, row);
+  const { automation, width, height } = await calls.touch();
+  const state = parseState(automation.state);
+  const targets = [
+    { kind: 'session' as const, id: row.id },
+    { kind: 'device' as const, id: row.deviceId },
+  ];
+  const auditEvent = (action: string) => ({ ...eventOf(action), targets });
+  const size = screenSize(state, { width, height });
+  const phone = new SessionPhone({ context, session: row, calls, size, auditEvent, signal });
+  const save = async (changed: SessionState) => {
+    await calls.begin({ ...automation, state: JSON.stringify(changed) });
+  };
+  const { id: sessionId, accountId } = row;
+  try {
+    const body = readBody(request.body);
+    return await handler({ ...{ sessionId, accountId, phone, state, save, body, params }, signal });
+  } catch (error) {
+    if (!disconnected.aborted && signal.aborted)
+      throw new WebDriverError('timeout', 'the command took too long');
+    throw error;
+  }
+}
+
+function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidArgument('the body must be valid JSON');
+  }
+}
+
+function readBody(body: unknown): Record<string, unknown> {
+  if (body === undefined) return {};
+  if (!isObject(body)) throw invalidArgument('the body must be a JSON object');
+  return body;
+}
+
+/** The page on which people watch the session, at the address at which the client reaches the service. */
+const consoleUrl = ({ protocol, host }: FastifyRequest, sessionId: string) =>
+  HOST.test(host) ? { console_url: `${protocol}://${host}/sessions/${sessionId}` } : {};

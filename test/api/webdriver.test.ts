@@ -1,0 +1,299 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/server/config.ts';
+import { ROLES } from '../../src/server/roles.ts';
+import { start } from '../../src/server/start.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { freePort } from '../fixtures/free-port.ts';
+
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+const KEY = `pb_${'k'.repeat(43)}`;
+const WAIT = { wait: 90, duration: 5 };
+
+const opened = new AsyncDisposableStack();
+let port: number;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-webdriver-'));
+  opened.defer(() => rm(dataDir, { recursive: true }));
+  const config = readConfig(
+    {},
+    {
+      ...{ PHONEBOOTH_DATA_DIR: dataDir, PHONEBOOTH_ADB: 'off', PHONEBOOTH_SIMULATED_PHONES: '1' },
+      ...{ PHONEBOOTH_PORT: String(await freePort()), PHONEBOOTH_TLS_PORT: String(await freePort()) },
+      PHONEBOOTH_API_KEY: KEY,
+    },
+  );
+  const running = opened.use(await start(config, ROLES, silentLog));
+  port = running.controlPlane!.port;
+});
+afterAll(() => opened.disposeAsync());
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have no type on the client's side
+type Answered = any;
+
+/** Sends one request as a client without a library does. */
+async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`http://localhost:${port}/wd/hub${path}`, {
+    method,
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const { value } = (await response.json()) as { value: Answered };
+  return { status: response.status, value, error: value?.error as string | undefined };
+}
+
+const session = (capabilities: object) => ({ capabilities: { alwaysMatch: capabilities } });
+
+/** A session that authenticates with Basic, in its first request only, as WebdriverIO does. */
+async function remote(capabilities: Record<string, unknown> = {}) {
+  const authorization = `Basic ${btoa(`anyone:${KEY}`)}`;
+  const wanted = { platformName: 'Android', 'phonebooth:options': WAIT, ...capabilities };
+  const created = await send('POST', '/session', session(wanted), { authorization });
+  const { sessionId } = created.value;
+  const command = async (method: string, path: string, body?: unknown): Promise<Answered> => {
+    const url = `/session/${sessionId}${path}`;
+    const { value, error } = await send(method, url, body, { authorization: '' });
+    if (error) throw new Error(`${error}: ${value.message}`);
+    return value;
+  };
+  const post = (path: string, body: unknown = {}) => command('POST', path, body);
+  const get = (path: string) => command('GET', path);
+  return { sessionId: sessionId as string, capabilities: created.value.capabilities, command, post, get };
+}
+
+const api = async (path: string) =>
+  (
+    (await (
+      await fetch(`http://localhost:${port}/v1${path}`, { headers: { authorization: `Bearer ${KEY}` } })
+    ).json()) as { data: Answered }
+  ).data;
+
+const CALCULATOR = 'com.phonebooth.calculator';
+const NOTES = 'com.phonebooth.notes';
+
+describe('a session', () => {
+  let driver: Awaited<ReturnType<typeof remote>>;
+  beforeAll(async () => {
+    driver = await remote({ 'appium:deviceName': 'Android', 'appium:newCommandTimeout': 300 });
+    await driver.post('/timeouts', { implicit: 30_000 });
+  });
+  afterAll(() => driver.command('DELETE', ''));
+
+  const find = async (using: string, value: string): Promise<string> =>
+    (await driver.post('/element', { using, value }))[ELEMENT];
+  const click = async (using: string, value: string) =>
+    driver.post(`/element/${await find(using, value)}/click`);
+  const textOf = (element: string) => driver.get(`/element/${element}/text`);
+  const mobile = (name: string, args: object) =>
+    driver.post('/execute/sync', { script: `mobile: ${name}`, args: [args] });
+  const errorOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+
+  test('names its session on the phone, and never the key', async () => {
+    const options = driver.capabilities['phonebooth:options'];
+    const [phoneSession] = driver.sessionId.split('~');
+    expect(options).toMatchObject({ session_id: phoneSession, kind: 'simulated' });
+    expect(options.console_url).toBe(`http://localhost:${port}/sessions/${phoneSession}`);
+    expect(JSON.stringify(driver.capabilities)).not.toContain(KEY);
+  });
+
+  test('finds elements by each strategy, taps them and reads them', async () => {
+    await mobile('activateApp', { appId: CALCULATOR });
+    const display = await find('id', 'display');
+    await click('accessibility id', '7');
+    await click('xpath', "//android.widget.Button[@text='8']");
+    await click('-android uiautomator', 'new UiSelector().textMatches("[9]").clickable(true)');
+    // The form into which Selenium converts By.id.
+    expect(await textOf(await find('css selector', '*[id="display"]'))).toContain('78');
+    // The element keeps its identity although its text has changed.
+    await expect.poll(() => textOf(display), { timeout: 60_000 }).toBe('789');
+    expect(await driver.get(`/element/${display}/displayed`)).toBe(true);
+    expect(await driver.get(`/element/${display}/attribute/resource-id`)).toBe('display');
+    const { width, height } = await driver.get(`/element/${display}/rect`);
+    const png = Buffer.from(await driver.get(`/element/${display}/screenshot`), 'base64');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
+    expect(await driver.get('/source')).toMatch(/^<\?xml.*<hierarchy.*resource-id="display"/s);
+  });
+
+  test('types into a field, clears it and performs actions', async () => {
+    await mobile('activateApp', { appId: NOTES });
+    await click('accessibility id', 'New note');
+    const field = await find('class name', 'android.widget.EditText');
+    await driver.post(`/element/${field}/value`, { text: 'Grüße 👋' });
+    await expect.poll(() => textOf(field), { timeout: 60_000 }).toContain('Grüße 👋');
+    await driver.post(`/element/${field}/clear`);
+    await expect.poll(() => textOf(field), { timeout: 60_000 }).not.toContain('Grüße');
+    const finger = [
+      { type: 'pointerMove', duration: 0, x: 0, y: 0, origin: { [ELEMENT]: field } },
+      { type: 'pointerDown', button: 0 },
+      { type: 'pause', duration: 50 },
+      { type: 'pointerUp', button: 0 },
+    ];
+    const keys = [
+      { type: 'keyDown', value: 'q' },
+      { type: 'keyUp', value: 'q' },
+    ];
+    await driver.post('/actions', {
+      actions: [
+        { type: 'pointer', id: 'finger', actions: finger },
+        { type: 'key', id: 'keys', actions: keys },
+      ],
+    });
+    await expect.poll(() => textOf(field), { timeout: 60_000 }).toContain('q');
+    const outside = [{ type: 'pointerMove', x: 90_000, y: 0 }];
+    const actions = [{ type: 'pointer', id: 'finger', actions: outside }];
+    expect(await errorOf(driver.post('/actions', { actions }))).toContain('move target out of bounds');
+    await driver.command('DELETE', '/actions');
+  });
+
+  test('reports errors by the names of W3C', async () => {
+    await mobile('activateApp', { appId: CALCULATOR });
+    const key = await find('accessibility id', '7');
+    await driver.post('/timeouts', { implicit: 0 });
+    expect(await errorOf(find('id', 'nothing'))).toMatch(/^no such element/);
+    expect(await driver.post('/elements', { using: 'id', value: 'nothing' })).toEqual([]);
+    await mobile('pressKey', { keycode: 3 });
+    await expect
+      .poll(() => errorOf(driver.get(`/element/${key}/text`)), { timeout: 60_000 })
+      .toMatch(/^stale element reference/);
+    expect(await errorOf(textOf('made-up'))).toMatch(/^no such element/);
+    expect(await errorOf(find('xpath', '//['))).toMatch(/^invalid selector/);
+    expect(await errorOf(find('-android uiautomator', 'System.exit(0)'))).toMatch(/^invalid selector/);
+    expect(await errorOf(find('xpath', 'count(//*)'))).toMatch(/^invalid selector/);
+    expect(await errorOf(driver.post('/execute/sync', { script: 'return 1', args: [] }))).toMatch(
+      /^unsupported operation/,
+    );
+    expect(await errorOf(mobile('shell', { command: 'id' }))).toMatch(/^unsupported operation/);
+    expect(await errorOf(mobile('activateApp', { appId: 'a; reboot' }))).toMatch(/^invalid argument/);
+    await driver.post('/timeouts', { implicit: 30_000 });
+  });
+
+  test('is served by the same thread again after a hostile expression was stopped', async () => {
+    const slow = `//*[${'count(//*['.repeat(5)}.//@text${'])>0'.repeat(5)}]`;
+    expect(await errorOf(find('xpath', slow))).toMatch(/^timeout/);
+    for (let n = 0; n < 3; n += 1) expect(await find('xpath', '//*')).toBeTruthy();
+  });
+});
+
+describe('a client without a library', () => {
+  test('is refused capabilities and commands that do not exist, by the names of W3C', async () => {
+    const refused = async (body: unknown) => {
+      const { status, error, value } = await send('POST', '/session', body);
+      return [status, error, value.message];
+    };
+    expect(await refused('{')).toEqual([400, 'invalid argument', 'the body must be valid JSON']);
+    expect(await refused([])).toEqual([400, 'invalid argument', 'the body must be an object']);
+    expect(await refused(session({ nonsense: 1 }))).toEqual([
+      400,
+      'invalid argument',
+      expect.stringContaining('nonsense'),
+    ]);
+    expect(await refused(session({ platformName: 'iOS' }))).toEqual([
+      500,
+      'session not created',
+      'platformName must be Android',
+    ]);
+    expect(await refused(session({ 'appium:automationName': 'XCUITest' }))).toEqual([
+      500,
+      'session not created',
+      expect.stringContaining('Phonebooth'),
+    ]);
+    expect(await refused(session({ 'appium:app': '/etc/passwd' }))).toEqual([
+      400,
+      'invalid argument',
+      expect.stringContaining('appium:app'),
+    ]);
+    expect(await refused(session({ 'appium:udid': 'nothing' }))).toEqual([
+      404,
+      'session not created',
+      expect.stringContaining('does not exist'),
+    ]);
+    expect(await refused(session({ 'phonebooth:options': { duration: 100_000 } }))).toEqual([
+      400,
+      'invalid argument',
+      expect.stringContaining('duration'),
+    ]);
+    const both = {
+      capabilities: { alwaysMatch: { platformName: 'Android' }, firstMatch: [{ platformName: 'Android' }] },
+    };
+    expect(await refused(both)).toEqual([400, 'invalid argument', expect.stringContaining('platformName')]);
+    expect((await send('GET', '/status')).value).toMatchObject({ ready: true });
+    expect((await send('GET', '/nothing')).error).toBe('unknown command');
+    expect((await send('GET', '/session/ses_x/nothing')).error).toBe('unknown command');
+    expect((await send('GET', '/session/ses_x/element')).error).toBe('unknown method');
+    expect((await send('GET', '/session/ses_x/source')).error).toBe('invalid session id');
+    expect((await send('GET', '/session/;rm/source')).error).toBe('invalid session id');
+  });
+
+  test('needs a key, which no answer repeats', async () => {
+    for (const authorization of ['', 'Bearer pb_wrong', `Basic ${btoa('any:pb_wrong')}`]) {
+      const { status, value } = await send('POST', '/session', session({}), { authorization });
+      expect([status, JSON.stringify(value).includes('pb_wrong')]).toEqual([401, false]);
+    }
+    const { status } = await send(
+      'POST',
+      '/session',
+      session({ 'phonebooth:options': { apiKey: 'pb_wrong' } }),
+      { authorization: '' },
+    );
+    expect(status).toBe(401);
+  });
+
+  test('attaches with a key in its capabilities; other keys cannot use its session, and its end leaves the phone', async () => {
+    const created = await send(
+      'POST',
+      '/session',
+      session({ 'phonebooth:options': WAIT, 'appium:newCommandTimeout': 300 }),
+    );
+    const { sessionId, capabilities } = created.value;
+    const attach = { session_id: sessionId, apiKey: KEY };
+    const attached = await send('POST', '/session', session({ 'phonebooth:options': attach }), {
+      authorization: '',
+    });
+    expect(JSON.stringify(attached.value)).not.toContain(KEY);
+    const own = attached.value.sessionId as string;
+    expect(own.startsWith(`${sessionId}~key_`)).toBe(true);
+    const source = (id: string, authorization: string) =>
+      send('GET', `/session/${id}/window/rect`, undefined, { authorization });
+    expect((await source(own, '')).status).toBe(200);
+    expect((await source(`${own.slice(0, -1)}_`, '')).error).toBe('invalid session id');
+    expect((await source(sessionId, '')).status).toBe(401);
+    await send('DELETE', `/session/${own}`, undefined, { authorization: '' });
+    expect((await source(own, '')).error).toBe('invalid session id');
+    expect(await api(`/sessions/${sessionId}`)).toMatchObject({ status: 'connected' });
+    await fetch(`http://localhost:${port}/v1/sessions/${sessionId}/disconnect`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}` },
+    });
+    expect(capabilities['appium:deviceName']).toBeTruthy();
+  });
+
+  test('that dies in mid-command loses its session after newCommandTimeout', async () => {
+    const { value } = await send(
+      'POST',
+      '/session',
+      session({ 'phonebooth:options': WAIT, 'appium:newCommandTimeout': 1, timeouts: { implicit: 60_000 } }),
+    );
+    const dying = new AbortController();
+    const command = fetch(`http://localhost:${port}/wd/hub/session/${value.sessionId}/element`, {
+      ...{ method: 'POST', headers: { authorization: `Bearer ${KEY}` }, signal: dying.signal },
+      body: JSON.stringify({ using: 'id', value: 'nothing' }),
+    });
+    command.catch(() => {});
+    setTimeout(() => dying.abort(), 500);
+    await expect
+      .poll(() => api(`/sessions/${value.sessionId}`), { timeout: 120_000 })
+      .toMatchObject({
+        status: 'disconnected',
+        end_reason: 'idle',
+        end_detail: expect.stringContaining('newCommandTimeout'),
+      });
+  });
+});
