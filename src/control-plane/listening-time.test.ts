@@ -64,3 +64,14 @@ test('does not count time twice when the store’s clock is set back', () => {
   expect(run(20)).toBe(PERIOD);
   expect(sample(1_000, -60_000)).toBeLessThanOrEqual(PERIOD);
 });
+
+test('returns whole milliseconds, and never less than the period, however the clocks differ', () => {
+  const { run, sample } = world();
+  run(20);
+  const spans = Array.from({ length: 100 }, (_, n) => sample(1_000.123 + (n % 7) * 10, 1_000 + (n % 5) * 10));
+  for (const span of spans) {
+    expect(span! % 1).toBe(0);
+    expect(span).toBeGreaterThanOrEqual(PERIOD);
+    expect(span).toBeLessThan(PERIOD + 1_000);
+  }
+});

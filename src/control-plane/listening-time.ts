@@ -29,7 +29,7 @@ export class ListeningTime {
 
   /**
    * Takes a sample, and returns the time in which this process listened for `ms` until now, or null if it has not
-   * listened for that long.
+   * listened for that long. The result is a whole number, and at least `ms`.
    *
    * @param at the store's time. Its clock and the steady one are compared, because a machine that sleeps stops the one
    *   and moves the other.
@@ -37,19 +37,19 @@ export class ListeningTime {
   spanOf(ms: number, at: number): number | null {
     const steady = this.steady();
     const last = this.samples.at(-1);
-    let step = last ? Math.max(at - last.at, steady - this.lastSteady) : 0;
+    const steps = last ? [at - last.at, steady - this.lastSteady] : [0];
     this.lastSteady = steady;
-    // Connections may have broken, and have to be opened again
-    if (step > this.maxStepMs + ms / 2) {
+    // After a long one, connections may have broken and have to be opened again
+    if (Math.max(...steps) > this.maxStepMs + ms / 2) {
       this.reset();
-      step = 0;
+      steps.fill(0);
     }
     const before = this.samples.at(-1)?.listenedMs ?? 0;
-    const listenedMs = before + Math.min(Math.max(step, 0), this.maxStepMs);
+    const listenedMs = before + Math.min(this.maxStepMs, Math.max(0, Math.min(...steps)));
     this.samples.push({ at, listenedMs });
     while (this.samples.length > 1 && listenedMs - this.samples[1]!.listenedMs >= ms) this.samples.shift();
     const first = this.samples[0]!;
     const surplusMs = listenedMs - first.listenedMs - ms;
-    return surplusMs >= 0 ? at - first.at - surplusMs : null;
+    return surplusMs >= 0 ? Math.ceil(at - first.at - surplusMs) : null;
   }
 }

@@ -176,7 +176,9 @@ describe('a developer’s adb through the service', () => {
       const query = `action=${action}&target=${session.session_id}`;
       return succeeded(await rig.api.get<{ items: object[] }>(`/admin/audit?${query}`)).items;
     };
-    const targets = expect.arrayContaining([{ kind: 'session', id: session.session_id }]);
+    const targets = expect.arrayContaining([
+      expect.objectContaining({ kind: 'session', id: session.session_id }),
+    ]);
     expect(await trail('adb.open')).toMatchObject([{ code: 0, targets, address: expect.any(String) }]);
     expect(await trail('control.shell')).toMatchObject([{ code: 0, targets }]);
   });
