@@ -102,6 +102,8 @@ describe('an Android phone at an adb server', () => {
         platform: 'android',
         kind: 'physical',
         status: 'busy',
+        free_at: session.expires_at,
+        host: { id: expect.stringMatching(/^host-/), name: expect.any(String) },
       },
     ]);
     expect(JSON.stringify(await listAll(api))).not.toContain(double.model.serial);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Api, type Device, type Session, succeeded, type Usage } from '../black-box/kit/api.ts';
@@ -14,6 +14,11 @@ import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 
 /** The version that fleets run before they are upgraded to this one. It is updated with each release. */
 const PREVIOUS = '2fc6f1e2e91589655099169ee4edcbdc745ee9df';
+/** Packages of the previous version that this one does not have. Nothing in this test uses them. */
+const DROPPED: Record<string, string> = {
+  '@fastify/swagger-ui': 'export default async () => {};',
+  '@opentelemetry/exporter-trace-otlp-http': 'export class OTLPTraceExporter {}',
+};
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEY = 'pb_the-same-key-for-both-versions-of-it';
 
@@ -41,9 +46,27 @@ async function checkOut(commit: string): Promise<string> {
   }
   await mkdir(join(folder, 'dist'));
   // That version runs its sources; this version's bundle must not run in its place.
-  for (const name of ['node_modules', 'dist/console', 'dist/docs'])
-    await symlink(join(ROOT, name), join(folder, name));
+  for (const name of ['dist/console', 'dist/docs']) await symlink(join(ROOT, name), join(folder, name));
+  await linkPackages(join(folder, 'node_modules'));
   return join(folder, 'bin', 'phonebooth.mjs');
+}
+
+/** Links the packages of this version, and writes those that only the previous one loads. */
+async function linkPackages(folder: string): Promise<void> {
+  const scopes = new Set(Object.keys(DROPPED).map((name) => dirname(name)));
+  for (const name of ['.', ...scopes]) {
+    await mkdir(join(folder, name), { recursive: true });
+    for (const entry of await readdir(join(ROOT, 'node_modules', name))) {
+      const path = join(name, entry);
+      if (!scopes.has(path) && !(path in DROPPED))
+        await symlink(join(ROOT, 'node_modules', path), join(folder, path));
+    }
+  }
+  for (const [name, source] of Object.entries(DROPPED)) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+    await writeFile(join(folder, name, 'index.js'), source);
+  }
 }
 
 /** Starts a whole service on the shared database, with two simulated phones. */

@@ -34,6 +34,8 @@ test('describes a phone by its properties, its physical size and its panel', () 
       os_version: '14',
       screen_size: '6.2',
       resolution: '1080x2400',
+      platform: 'android',
+      kind: 'physical',
     },
   });
 });

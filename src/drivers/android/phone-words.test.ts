@@ -74,10 +74,13 @@ test('parses the UI hierarchy', () => {
   expect(parseUiTree(xml).children).toEqual([
     {
       role: 'FrameLayout',
+      class: 'android.widget.FrameLayout',
       bounds: { x: 0, y: 0, width: 1, height: 1 },
       children: [
         {
           role: 'ImageButton',
+          class: 'android.widget.ImageButton',
+          description: '5 > 4 👋',
           text: '5 > 4 👋',
           id: 'a:id/b',
           clickable: true,
@@ -94,7 +97,12 @@ test('parses an extremely deep UI hierarchy and one with invalid values', () => 
   expect(() => JSON.stringify(nested(5_000))).not.toThrow();
   const odd = `<node class="&constructor;" bounds="[0,0][${'9'.repeat(400)},1]"/>`;
   expect(parseUiTree(odd).children).toEqual([
-    { role: '&constructor;', bounds: { x: 0, y: 0, width: 0, height: 0 }, children: [] },
+    {
+      role: '&constructor;',
+      class: '&constructor;',
+      bounds: { x: 0, y: 0, width: 0, height: 0 },
+      children: [],
+    },
   ]);
 });
 

@@ -1,6 +1,11 @@
 import { createPortal } from 'react-dom';
 import type { PlacedNode } from './ui-nodes.ts';
 
+export interface PointOnPage {
+  clientX: number;
+  clientY: number;
+}
+
 interface ScreenOverlayProps {
   /** The element that covers the video exactly. */
   over: HTMLElement;
@@ -9,7 +14,7 @@ interface ScreenOverlayProps {
   /** The node under the pointer, on the screen or in the list. */
   pointed: PlacedNode | null;
   /** Called when the user clicks to select a node. Null: touches pass through to the phone. */
-  onPick: (() => void) | null;
+  onPick: ((at: PointOnPage) => void) | null;
 }
 
 /** Draws the outlines of the nodes over the video. */

@@ -14,7 +14,7 @@ import type { ToolProps } from '../tool-props.ts';
 import { NodeActions } from './node-actions.tsx';
 import { NodeAttributes } from './node-attributes.tsx';
 import { NodeList } from './node-list.tsx';
-import { ScreenOverlay } from './screen-overlay.tsx';
+import { type PointOnPage, ScreenOverlay } from './screen-overlay.tsx';
 import { xmlOf } from './selectors.ts';
 import { flatten, nodeAt, type PlacedNode, searchNodes } from './ui-nodes.ts';
 
@@ -42,8 +42,8 @@ export function ScreenTool({ sessionId, name, control, overlay, resolution }: To
   const [chosen, pointed] = [at(chosenPath), at(pointedPath ?? listedPath)];
   const shown = at(pointedPath) ?? chosen;
   const screen = turnedAs(overlay, resolution);
-  const pick = () => {
-    setChosenPath(pointedPath);
+  const pick = (at: PointOnPage) => {
+    if (overlay) setChosenPath(pathUnder(overlay, nodes, at));
     setPicking(false);
   };
   const save = (root: UiNode) =>
@@ -167,16 +167,21 @@ function turnedAs(screen: HTMLElement | null, { width, height }: Size): Size {
   return lies === width > height ? { width, height } : { width: height, height: width };
 }
 
+function pathUnder(
+  overlay: HTMLElement,
+  nodes: readonly PlacedNode[],
+  { clientX, clientY }: PointOnPage,
+): string | null {
+  const { left, top, width, height } = overlay.getBoundingClientRect();
+  return nodeAt(nodes, (clientX - left) / width, (clientY - top) / height)?.path ?? null;
+}
+
 /** Returns the node under the pointer on the phone's screen, or null. The phone still receives the touches. */
 function usePointedAt(overlay: HTMLElement | null, nodes: readonly PlacedNode[]): string | null {
   const [pointed, setPointed] = useState<string | null>(null);
   useEffect(() => {
     if (!overlay) return;
-    const point = (event: PointerEvent) => {
-      const box = overlay.getBoundingClientRect();
-      const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
-      setPointed(nodeAt(nodes, x, y)?.path ?? null);
-    };
+    const point = (event: PointerEvent) => setPointed(pathUnder(overlay, nodes, event));
     const leave = () => setPointed(null);
     overlay.addEventListener('pointermove', point);
     overlay.addEventListener('pointerleave', leave);
