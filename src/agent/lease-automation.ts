@@ -1,3 +1,10 @@
+import type { BusRequests } from '../bus/messages.ts';
+import type { LeaseControls } from './lease-controls.ts';
+import { packed } from './packed-result.ts';
+
+type CallRequest = BusRequests['host.call']['request'];
+type CallResponse = BusRequests['host.call']['response'];
+
 /** What the control plane keeps with a lease while a WebDriver session uses the phone. The host does not interpret `state`. */
 export interface AutomationSettings {
   state: string;
@@ -9,6 +16,7 @@ export interface AutomationSettings {
 
 /** Maximum number of calls that may run at once. WebDriver clients send one after the other. */
 const MAX_CALLS = 16;
+const TOO_MANY_CALLS = 'too many commands are running on this phone; wait for a response first';
 
 export interface LeaseAutomationOptions {
   /** Called when no call arrived in time. */
@@ -19,7 +27,7 @@ export interface LeaseAutomationOptions {
 
 /** The WebDriver session of one lease. It ends when its client sends no command for too long. */
 export class LeaseAutomation {
-  settings: AutomationSettings | null = null;
+  private settings: AutomationSettings | null = null;
   private readonly options: LeaseAutomationOptions;
   private calls = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -33,18 +41,32 @@ export class LeaseAutomation {
     return this.calls > 0 || (this.settings !== null && this.settings.idleMs > 0);
   }
 
-  get isFull(): boolean {
-    return this.calls >= MAX_CALLS;
+  /** Answers a call for the WebDriver session. If there is none, the phone does nothing. */
+  async call(
+    { method, params, automation, release }: CallRequest,
+    { controls, size }: { controls: LeaseControls; size: { width: number; height: number } },
+  ): Promise<CallResponse> {
+    if (automation) this.set(automation);
+    if (release) controls.releasePointers();
+    const state = { automation: this.settings, ...size, capabilities: controls.capabilities };
+    if (automation === null) this.set(null);
+    if (!state.automation) return state;
+    if (this.calls >= MAX_CALLS) return { ...state, error: { kind: 'failed', message: TOO_MANY_CALLS } };
+    return this.during(async () => {
+      if (!method) return state;
+      const outcome = await controls.performBeside(method, params ?? {});
+      return { ...state, ...('error' in outcome ? outcome : await packed(outcome.result)) };
+    });
   }
 
-  set(settings: AutomationSettings | null): void {
+  private set(settings: AutomationSettings | null): void {
     this.settings = settings;
     this.arm();
     this.options.onChange();
   }
 
   /** Runs a call. The time until the next one starts when the last call has ended. */
-  async during<T>(call: () => Promise<T>): Promise<T> {
+  private async during<T>(call: () => Promise<T>): Promise<T> {
     this.calls += 1;
     clearTimeout(this.timer);
     try {

@@ -25,6 +25,12 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 const SUSPENDED =
   'the host of the phone was suspended and is checking whether the session is still valid; try again';
 
+/**
+ * Deadline of a call that does not come from the controller. Its answer is a response over NATS, which has to be sent
+ * within a minute of the request (`bus/nats-users.ts`).
+ */
+const MAX_BESIDE_MS = 55_000;
+
 /** One session's controls. One link holds them at a time, and a newer link takes over. */
 export class LeaseControls {
   private readonly phone: PhoneSession;
@@ -162,7 +168,7 @@ export class LeaseControls {
 
   /** Performs a call that does not come from the controller, at the same time as the calls of the controller. */
   performBeside(method: PhoneMethod, params: unknown): Promise<Outcome> {
-    const timeoutMs = controlDeadlineMs('host', method, params as object);
+    const timeoutMs = Math.min(controlDeadlineMs('host', method, params as object), MAX_BESIDE_MS);
     return this.perform(
       method,
       params,

@@ -1,4 +1,4 @@
-import type { AppReport, AppRequest, BusRequests, LeaseOrder } from '../bus/messages.ts';
+import type { AppReport, BusRequests, LeaseOrder } from '../bus/messages.ts';
 import type { EndReason } from '../contract/http/session.ts';
 import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
@@ -7,33 +7,16 @@ import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
 import type { Step, Steps } from '../util/steps.ts';
-import { AdbTunnels } from './adb/adb-tunnels.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
 import { LeaseAutomation } from './lease-automation.ts';
-import { LeaseControls } from './lease-controls.ts';
 import { LeaseExpiry } from './lease-expiry.ts';
-import { packed } from './packed-result.ts';
-import { StreamFanout } from './stream-fanout.ts';
+import { LeaseLinks } from './lease-links.ts';
 
 /** Bringing a phone up takes under a second; the control plane gives up after 60 s. */
 const OPEN_TIMEOUT_MS = 50_000;
 const CLOSE_TIMEOUT_MS = 10_000;
-const CONTROL_LINKS_WAITING = 4;
 const NOT_CONNECTED = 'the session is not connected yet; try again when its status is connected';
-
-const TOO_MANY_CALLS = 'too many commands are running on this phone; wait for a response first';
-
-type CallRequest = BusRequests['host.call']['request'];
-type CallResponse = BusRequests['host.call']['response'];
-
-export interface Lease {
-  sessionId: string;
-  epoch: number;
-  remainingMs: number;
-  /** The app to install for this lease. */
-  app: AppRequest | null;
-}
 
 /** How a lease ended on the host's side, before the control plane ended it. */
 export interface LeaseEnd {
@@ -54,7 +37,7 @@ export interface LeaseRunOptions {
    * Asks the control plane to end the session as expired. Resolves with the lease if it was extended, or null if it
    * has ended.
    */
-  expire: (lease: Pick<Lease, 'sessionId' | 'epoch'>) => Promise<LeaseOrder | null>;
+  expire: (lease: Pick<LeaseOrder, 'sessionId' | 'epoch'>) => Promise<LeaseOrder | null>;
   confirmMs?: number;
   suspendedMs?: number;
 }
@@ -76,49 +59,41 @@ export class LeaseRun {
   private readonly phone: Phone;
   private readonly options: LeaseRunOptions;
   private readonly stopping = new AbortController();
-  private readonly fanout: StreamFanout;
   private readonly opened: Promise<void>;
   private readonly start: Step;
   private session: PhoneSession | null = null;
-  private controls: LeaseControls | null = null;
+  private readonly links: LeaseLinks;
   private readonly installer: AppInstaller;
-  private readonly adbTunnels: AdbTunnels;
   private readonly automation: LeaseAutomation;
-  private waitingControls: Link[] = [];
-  private readonly controllers = new WeakMap<Link, Controller>();
   private readonly expiry: LeaseExpiry;
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(phone: Phone, lease: Lease, options: LeaseRunOptions) {
+  constructor(phone: Phone, lease: LeaseOrder, options: LeaseRunOptions) {
     this.phone = phone;
-    this.sessionId = lease.sessionId;
-    this.epoch = lease.epoch;
+    const { sessionId, epoch } = lease;
+    this.sessionId = sessionId;
+    this.epoch = epoch;
     this.options = options;
-    this.start = options.steps.begin('phone.start', lease.sessionId);
-    const onEmpty = () => this.watchIdle();
-    this.fanout = new StreamFanout({ requestKeyframe: () => this.session?.requestKeyframe(), onEmpty });
-    this.installer = new AppInstaller({
-      apps: options.apps,
-      lease: { sessionId: lease.sessionId, epoch: lease.epoch },
-      log: options.log,
-      onChange: options.onChange,
-      onProgress: (progress) => this.controls?.notify(progress),
-    });
+    this.start = options.steps.begin('phone.start', sessionId);
     const { log, pauses, confirmMs, suspendedMs } = options;
-    this.adbTunnels = new AdbTunnels({
+    this.links = new LeaseLinks({
       ...{ log, pauses },
+      requestKeyframe: () => this.session?.requestKeyframe(),
       onEmpty: () => this.watchIdle(),
       onDoubt: () => options.onChange(),
+    });
+    this.installer = new AppInstaller({
+      ...{ apps: options.apps, lease: { sessionId, epoch }, log, onChange: options.onChange },
+      onProgress: (progress) => this.links.controls?.notify(progress),
     });
     this.automation = new LeaseAutomation({
       onChange: () => this.watchIdle(),
       onIdle: ({ idleMs, endsSession }) => {
         const detail = `no WebDriver command arrived for ${idleMs / 1000} s (newCommandTimeout)`;
-        this.controls?.releasePointers();
+        this.links.controls?.releasePointers();
         if (endsSession) this.finish('idle', detail);
       },
     });
-    const { sessionId, epoch } = lease;
     this.expiry = new LeaseExpiry({
       ...{ sessionId, log, confirmMs, suspendedMs, stopping: this.stopping.signal },
       hasEnded: () => this.end !== null,
@@ -134,7 +109,7 @@ export class LeaseRun {
   }
 
   /** Applies a new or repeated order: the remaining time of the lease and the app to install. */
-  renew({ remainingMs, app }: Pick<Lease, 'remainingMs' | 'app'>): void {
+  renew({ remainingMs, app }: Pick<LeaseOrder, 'remainingMs' | 'app'>): void {
     if (this.end) return;
     if (app) this.installer.want(app);
     this.expiry.renew(remainingMs);
@@ -157,10 +132,8 @@ export class LeaseRun {
 
   /** Attaches a gateway's link. A control link waits until the phone is ready. `by`: the key of its client. */
   attach(link: Link, by?: Controller): void {
-    if (by) this.controllers.set(link, by);
     if (this.isClosed) link.close();
-    else if (link.hello.purpose === 'stream') this.fanout.attach(link);
-    else this.attachControl(link);
+    else this.links.attach(link, by);
     this.watchIdle();
   }
 
@@ -177,30 +150,16 @@ export class LeaseRun {
 
   /** Connects an adb tunnel's link to the phone's adb. */
   attachAdb(link: Link, phone: PhoneAdb): void {
-    this.adbTunnels.attach(link, phone);
+    this.links.adbTunnels.attach(link, phone);
     if (this.isClosed) link.close();
     this.watchIdle();
   }
 
   /** Performs a call for the WebDriver session on this lease. @throws Error when the session is not connected */
-  async call({ method, params, automation, release }: CallRequest): Promise<CallResponse> {
-    const { controls, fanout } = this;
-    if (!controls || !this.connected || this.isClosed) throw new Error(NOT_CONNECTED);
-    if (automation) this.automation.set(automation);
-    if (release) controls.releasePointers();
-    const state = {
-      automation: this.automation.settings,
-      ...fanout.size!,
-      capabilities: controls.capabilities,
-    };
-    if (automation === null) this.automation.set(null);
-    if (!state.automation) return state;
-    if (this.automation.isFull) return { ...state, error: { kind: 'failed', message: TOO_MANY_CALLS } };
-    return this.automation.during(async () => {
-      if (!method) return state;
-      const outcome = await controls.performBeside(method, params ?? {});
-      return { ...state, ...('error' in outcome ? outcome : await packed(outcome.result)) };
-    });
+  async call(request: BusRequests['host.call']['request']): Promise<BusRequests['host.call']['response']> {
+    const { controls, fanout } = this.links;
+    if (!controls || this.isClosed) throw new Error(NOT_CONNECTED);
+    return this.automation.call(request, { controls, size: fanout.size! });
   }
 
   /** The screen as PNG. @throws DriverError */
@@ -224,14 +183,11 @@ export class LeaseRun {
     this.expiry.stop();
     clearTimeout(this.idle);
     this.automation.close();
-    this.controls?.close();
-    const adbClosed = this.adbTunnels.close();
+    const closed = this.links.close();
     const installed = this.installer.close();
-    for (const link of this.waitingControls.splice(0)) link.close();
-    this.fanout.close();
     await this.opened;
     await installed;
-    await adbClosed;
+    await closed;
     await this.release();
   }
 
@@ -241,16 +197,9 @@ export class LeaseRun {
       const session = await this.phone.open({ sessionId: this.sessionId, signal });
       this.session = session;
       if (this.stopping.signal.aborted) return;
-      this.controls = new LeaseControls(session, {
-        log: this.options.log,
-        pauses: this.options.pauses,
-        installer: this.installer,
-        onEmpty: () => this.watchIdle(),
-        onDoubt: () => this.options.onChange(),
-      });
       session.onPacket((packet) => {
-        this.fanout.push(packet);
-        if (!this.connected && this.fanout.hasKeyframe) this.becomeConnected();
+        this.links.fanout.push(packet);
+        if (!this.connected && this.links.fanout.hasKeyframe) this.becomeConnected(session);
       });
       void session.lost.then(({ detail }) => this.finish('device_lost', detail));
     } catch (error) {
@@ -261,45 +210,24 @@ export class LeaseRun {
     }
   }
 
-  private becomeConnected(): void {
+  private becomeConnected(session: PhoneSession): void {
     this.connected = true;
     this.start.end();
-    this.installer.begin(this.session!);
-    for (const link of this.waitingControls.splice(0)) this.giveControl(link);
+    this.installer.begin(session);
+    this.links.serveControls(session, this.installer);
     this.options.onChange();
-  }
-
-  private giveControl(link: Link): void {
-    this.controls!.attach(link, this.fanout.size!, this.controllers.get(link));
-  }
-
-  private attachControl(link: Link): void {
-    if (this.controls && this.connected) {
-      this.giveControl(link);
-      return;
-    }
-    this.waitingControls.push(link);
-    if (this.waitingControls.length > CONTROL_LINKS_WAITING) this.waitingControls.shift()!.close();
   }
 
   private watchIdle(): void {
     clearTimeout(this.idle);
-    const inUse =
-      this.fanout.count > 0 ||
-      this.adbTunnels.count > 0 ||
-      this.controls?.isHeld ||
-      this.automation.limitsIdleTime ||
-      this.waitingControls.some((link) => !link.closed);
+    const inUse = this.links.areInUse || this.automation.limitsIdleTime;
     if (this.options.idleTimeoutMs === 0 || inUse || this.isClosed) return;
     this.idle = setTimeout(() => this.finish('idle', null), this.options.idleTimeoutMs);
   }
 
   private onSuspended(): void {
     clearTimeout(this.idle);
-    this.fanout.close();
-    this.controls?.cut();
-    void this.adbTunnels.close();
-    for (const link of this.waitingControls.splice(0)) link.close();
+    this.links.cut();
   }
 
   private finish(reason: EndReason, detail: string | null, { isKnown = false } = {}): void {

@@ -1,4 +1,5 @@
 import type { ControlParams, ControlResult, PhoneMethod } from '../contract/sockets/control-methods.ts';
+import type { JsonObject } from './protocol/values.ts';
 
 export interface Size {
   width: number;
@@ -53,3 +54,6 @@ export interface Command {
 }
 
 export type Handler = (command: Command) => Promise<unknown>;
+
+/** A `mobile:` command with its arguments, and the command of the client that contains them. */
+export type MobileHandler = (args: JsonObject, command: Command) => Promise<unknown>;

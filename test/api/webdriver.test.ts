@@ -6,6 +6,7 @@ import { readConfig } from '../../src/server/config.ts';
 import { ROLES } from '../../src/server/roles.ts';
 import { start } from '../../src/server/start.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { makeApk } from '../fixtures/apk.ts';
 import { freePort } from '../fixtures/free-port.ts';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
@@ -65,15 +66,25 @@ async function remote(capabilities: Record<string, unknown> = {}) {
   return { sessionId: sessionId as string, capabilities: created.value.capabilities, command, post, get };
 }
 
-const api = async (path: string) =>
-  (
-    (await (
-      await fetch(`http://localhost:${port}/v1${path}`, { headers: { authorization: `Bearer ${KEY}` } })
-    ).json()) as { data: Answered }
-  ).data;
+async function api(path: string, body?: Uint8Array<ArrayBuffer> | null): Promise<Answered> {
+  const response = await fetch(`http://localhost:${port}/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${KEY}`,
+      ...(body && { 'content-type': 'application/octet-stream' }),
+    },
+    ...(body && { body }),
+  });
+  return ((await response.json()) as { data: Answered }).data;
+}
+
+const upload = async (packageName: string): Promise<string> =>
+  (await api('/apps', new Uint8Array(makeApk({ packageName })))).id;
 
 const CALCULATOR = 'com.phonebooth.calculator';
 const NOTES = 'com.phonebooth.notes';
+const SETTINGS = 'com.android.settings';
+const [FOREGROUND, NOT_RUNNING, NOT_INSTALLED] = [4, 1, 0];
 
 describe('a session', () => {
   let driver: Awaited<ReturnType<typeof remote>>;
@@ -151,6 +162,60 @@ describe('a session', () => {
     const actions = [{ type: 'pointer', id: 'finger', actions: outside }];
     expect(await errorOf(driver.post('/actions', { actions }))).toContain('move target out of bounds');
     await driver.command('DELETE', '/actions');
+    await mobile('longClickGesture', { elementId: field, duration: 700 });
+    expect(await find('id', 'text-menu')).toBeTruthy();
+  });
+
+  test('scrolls to elements and tells which app is on the screen', async () => {
+    await mobile('activateApp', { appId: SETTINGS });
+    const list = await find('id', 'settings-list');
+    expect(await find('id', 'network')).toBeTruthy();
+    expect(await mobile('scrollGesture', { elementId: list, direction: 'down', percent: 1 })).toBe(true);
+    const scroll = () => mobile('scrollGesture', { elementId: list, direction: 'down', percent: 1 });
+    await expect.poll(scroll, { timeout: 120_000 }).toBe(false);
+    expect(await find('id', 'about')).toBeTruthy();
+    await mobile('swipeGesture', { elementId: list, direction: 'down', percent: 0.2, speed: 500 });
+    const scrollable = 'new UiScrollable(new UiSelector().scrollable(true))';
+    const into = (selector: string) => find('-android uiautomator', `${scrollable}.scrollIntoView(${selector})`);
+    expect(await textOf(await into('new UiSelector().textStartsWith("Bluetooth")'))).toBe('Bluetooth: off');
+    await driver.post('/timeouts', { implicit: 0 });
+    const opensPage = async () => {
+      if ((await driver.post('/elements', { using: 'id', value: 'settings-about' })).length > 0) return true;
+      await driver.post(`/element/${await into('new UiSelector().resourceId("about")')}/click`);
+      return false;
+    };
+    await expect.poll(opensPage, { timeout: 120_000 }).toBe(true);
+    await driver.post('/timeouts', { implicit: 30_000 });
+    expect(await mobile('queryAppState', { appId: SETTINGS })).toBe(FOREGROUND);
+    expect(await driver.get(`/element/${await find('id', 'settings-about')}/attribute/package`)).toBe(SETTINGS);
+    expect(await mobile('queryAppState', { appId: CALCULATOR })).toBe(NOT_RUNNING);
+    await mobile('terminateApp', { appId: SETTINGS });
+    expect(await mobile('queryAppState', { appId: SETTINGS })).toBe(NOT_RUNNING);
+  });
+
+  test('rotates, shares the clipboard and installs uploaded apps', async () => {
+    await driver.post('/orientation', { orientation: 'LANDSCAPE' });
+    await expect.poll(() => driver.get('/orientation'), { timeout: 60_000 }).toBe('LANDSCAPE');
+    const { width, height } = await driver.get('/window/rect');
+    expect(width).toBeGreaterThan(height);
+    await driver.post('/orientation', { orientation: 'PORTRAIT' });
+    await expect.poll(() => driver.get('/orientation'), { timeout: 60_000 }).toBe('PORTRAIT');
+
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    await driver.post('/appium/device/set_clipboard', { content: base64('Grüße') });
+    expect(await mobile('getClipboard', {})).toBe(base64('Grüße'));
+    await mobile('setClipboard', { content: base64('two') });
+    expect(await driver.post('/appium/device/get_clipboard')).toBe(base64('two'));
+
+    const appId = 'com.example.installed';
+    expect(await mobile('queryAppState', { appId })).toBe(NOT_INSTALLED);
+    await mobile('installApp', { appPath: await upload(appId) });
+    expect(await mobile('isAppInstalled', { appId })).toBe(true);
+    await mobile('activateApp', { appId });
+    await expect.poll(() => mobile('queryAppState', { appId }), { timeout: 60_000 }).toBe(FOREGROUND);
+    expect(await mobile('removeApp', { appId })).toBe(true);
+    expect(await mobile('removeApp', { appId })).toBe(false);
+    expect(await errorOf(mobile('installApp', { appPath: 'app_nothing' }))).toContain('app_nothing');
   });
 
   test('reports errors by the names of W3C', async () => {
@@ -171,6 +236,11 @@ describe('a session', () => {
       /^unsupported operation/,
     );
     expect(await errorOf(mobile('shell', { command: 'id' }))).toMatch(/^unsupported operation/);
+    const [audited] = (await api('/admin/audit?action=webdriver.shell')).items;
+    expect(audited).toMatchObject({
+      ...{ code: 40000, count: 1 },
+      targets: [{ kind: 'session', id: driver.sessionId.split('~')[0] }, { kind: 'device' }],
+    });
     expect(await errorOf(mobile('activateApp', { appId: 'a; reboot' }))).toMatch(/^invalid argument/);
     await driver.post('/timeouts', { implicit: 30_000 });
   });
@@ -250,9 +320,16 @@ describe('a client without a library', () => {
     const created = await send(
       'POST',
       '/session',
-      session({ 'phonebooth:options': WAIT, 'appium:newCommandTimeout': 300 }),
+      session({
+        ...{ 'phonebooth:options': WAIT, 'appium:newCommandTimeout': 300 },
+        'appium:app': await upload('com.example.launched'),
+      }),
     );
     const { sessionId, capabilities } = created.value;
+    const state = await send('POST', `/session/${sessionId}/appium/device/app_state`, {
+      appId: 'com.example.launched',
+    });
+    expect(state.value).toBe(FOREGROUND);
     const attach = { session_id: sessionId, apiKey: KEY };
     const attached = await send('POST', '/session', session({ 'phonebooth:options': attach }), {
       authorization: '',
@@ -268,11 +345,46 @@ describe('a client without a library', () => {
     await send('DELETE', `/session/${own}`, undefined, { authorization: '' });
     expect((await source(own, '')).error).toBe('invalid session id');
     expect(await api(`/sessions/${sessionId}`)).toMatchObject({ status: 'connected' });
-    await fetch(`http://localhost:${port}/v1/sessions/${sessionId}/disconnect`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}` },
-    });
+    await api(`/sessions/${sessionId}/disconnect`, null);
     expect(capabilities['appium:deviceName']).toBeTruthy();
+    const { items } = await api(`/admin/audit?target=${sessionId}`);
+    const targets = [
+      { kind: 'session', id: sessionId },
+      { kind: 'device', id: capabilities['appium:udid'] },
+    ];
+    for (const action of ['webdriver.session', 'webdriver.attach'])
+      expect(items).toContainEqual(
+        expect.objectContaining({ action, code: 0, targets: targets.map((target) => expect.objectContaining(target)) }),
+      );
+  });
+
+  test('that disconnects while its chosen phone starts gets no session', async () => {
+    const [{ id: udid }] = (await api('/devices')).items;
+    const capabilities = { 'appium:udid': udid, 'phonebooth:options': WAIT, 'appium:newCommandTimeout': 1 };
+    /** Resolves with null if the phone has started before the client disconnected. */
+    const attempt = async () => {
+      const leaving = new AbortController();
+      const answer = fetch(`http://localhost:${port}/wd/hub/session`, {
+        ...{ method: 'POST', headers: { authorization: `Bearer ${KEY}` }, signal: leaving.signal },
+        body: JSON.stringify(session(capabilities)),
+      });
+      answer.catch(() => {});
+      const live = async () => (await api('/sessions?status=live')).items[0]?.session_id;
+      await expect.poll(live, { interval: 20, timeout: 120_000 }).toBeTruthy();
+      const id = await live();
+      leaving.abort();
+      const row = () => api(`/sessions/${id}`);
+      await expect.poll(row, { timeout: 120_000 }).toMatchObject({ status: 'disconnected' });
+      return (await row()).end_reason === 'client' ? id : null;
+    };
+    let id: string | null = null;
+    for (let n = 0; n < 20 && id === null; n += 1) id = await attempt();
+    expect(id).not.toBeNull();
+    const audited = async () => (await api(`/admin/audit?target=${id}`)).items;
+    await expect.poll(audited, { timeout: 60_000 }).toMatchObject([
+      { action: 'webdriver.session', code: 50300, targets: [{ kind: 'session', id }, { kind: 'device' }] },
+      { action: 'webdriver.session', code: 0, targets: [{ kind: 'session', id }, { kind: 'device' }] },
+    ]);
   });
 
   test('that dies in mid-command loses its session after newCommandTimeout', async () => {

@@ -25,7 +25,7 @@ const KEY = 'pb_the-same-key-for-both-versions-of-it';
 const opened = new AsyncDisposableStack();
 let databaseUrl: string;
 let before: { api: Api; deviceIds: string[] };
-let after: { api: Api };
+let after: { api: Api; httpOrigin: string };
 
 /**
  * Checks out the files of an earlier commit, to run with the packages of this one.
@@ -70,7 +70,7 @@ async function linkPackages(folder: string): Promise<void> {
 }
 
 /** Starts a whole service on the shared database, with two simulated phones. */
-async function serve(command?: string): Promise<Api> {
+async function serve(command?: string): Promise<{ api: Api; httpOrigin: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-upgrade-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   await mkdir(join(dataDir, 'apps'));
@@ -90,12 +90,8 @@ async function serve(command?: string): Promise<Api> {
   opened.defer(() => end(launched.child, 'SIGTERM'));
   await ready(launched, httpOrigin);
   const baseUrl = `${httpOrigin}/v1`;
-  return new Api({
-    baseUrl,
-    key: KEY,
-    ca: undefined,
-    description: await Description.fetch(baseUrl, undefined),
-  });
+  const description = await Description.fetch(baseUrl, undefined);
+  return { api: new Api({ baseUrl, key: KEY, ca: undefined, description }), httpOrigin };
 }
 
 const allFree = (api: Api, count: number) =>
@@ -106,7 +102,7 @@ const allFree = (api: Api, count: number) =>
 
 beforeAll(async () => {
   databaseUrl = await sharedPostgres.createDatabase();
-  const api = await serve(await checkOut(PREVIOUS));
+  const { api } = await serve(await checkOut(PREVIOUS));
   before = { api, deviceIds: (await allFree(api, 2)).map(({ id }) => id) };
 });
 afterAll(() => opened.disposeAsync());
@@ -116,7 +112,7 @@ test('a session of the previous version continues while this version starts and 
     await before.api.post<Session>(`/devices/${before.deviceIds[0]}/connect`, { duration: 7 }),
   );
   await connected(before.api, { session_id } as Session);
-  after = { api: await serve() };
+  after = await serve();
   expect(succeeded(await after.api.get<Session>(`/sessions/${session_id}`))).toMatchObject({
     status: 'connected',
     minutes_reserved: 7,
@@ -159,4 +155,16 @@ test('each version serves the phones of the other, and both share one quota', as
   ];
   expect(one.minutes).toEqual(other.minutes);
   expect(one.minutes).toMatchObject({ reserved: 0 });
+});
+
+test('a WebDriver session on a phone of the previous version is not created, and the error says why', async () => {
+  const wanted = { 'appium:udid': before.deviceIds[0], 'phonebooth:options': { wait: 60 } };
+  const response = await fetch(`${after.httpOrigin}/wd/hub/session`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${KEY}` } },
+    body: JSON.stringify({ capabilities: { alwaysMatch: wanted } }),
+  });
+  expect(await response.json()).toMatchObject({
+    value: { error: 'session not created', message: expect.stringContaining('an earlier version') },
+  });
+  expect(await allFree(after.api, 4)).toHaveLength(4);
 });

@@ -16,7 +16,10 @@ const NAMES: Readonly<Record<number, WebDriverErrorName>> = {
 
 /** @param isNew whether the request is one for a new session */
 function toWebDriverError(error: unknown, requestId: string, isNew: boolean): WebDriverError {
-  if (error instanceof WebDriverError) return error;
+  if (error instanceof WebDriverError)
+    return isNew && error.error === 'unknown error'
+      ? new WebDriverError('session not created', error.message)
+      : error;
   const answer = toApiError(error, requestId);
   const name = NAMES[answer.code] ?? (isNew ? 'session not created' : 'unknown error');
   return new WebDriverError(name, answer.message, { status: answer.status, headers: answer.headers });
@@ -29,15 +32,24 @@ export function webDriverErrorAnswer(
   { log, isNew }: { log: Log; isNew: boolean },
 ): { status: number; headers: Record<string, string>; body: string } {
   const answer = toWebDriverError(error, request.id, isNew);
-  codesOf.set(request, codeOf(error, answer));
-  if (!(error instanceof WebDriverError) && answer.status >= 500)
+  codesOf.set(request, errorCodeOf(error));
+  if (!(error instanceof WebDriverError || error instanceof ClientGoneError) && answer.status >= 500)
     logUnlessOutage(log, 'error', { requestId: request.id, err: error }, 'WebDriver command failed');
   const value = { error: answer.error, message: answer.message, stacktrace: '' };
   return { status: answer.status, headers: answer.headers, body: JSON.stringify({ value }) };
 }
 
 /** The code for metrics and the audit trail. A phone that rejects a command is not an error of the service. */
-function codeOf(error: unknown, { status }: WebDriverError): number {
+export function errorCodeOf(error: unknown): number {
+  if (error instanceof ClientGoneError) return ERRORS.unavailable.code;
   if (!(error instanceof WebDriverError)) return toApiError(error, '').code;
-  return status === 404 ? ERRORS.resourceNotFound.code : ERRORS.invalid.code;
+  return error.status === 404 ? ERRORS.resourceNotFound.code : ERRORS.invalid.code;
+}
+
+/** The client closed its connection before its command was answered. */
+export class ClientGoneError extends Error {
+  constructor() {
+    super('the client has disconnected');
+    this.name = 'ClientGoneError';
+  }
 }

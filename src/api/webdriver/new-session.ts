@@ -1,12 +1,13 @@
 import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
-import type { AuditEvent } from '../../store/audit/audit-store.ts';
+import type { AuditEvent, AuditTarget } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import type { SessionState } from '../../webdriver/phone.ts';
-import type { WantedSession } from '../../webdriver/protocol/capabilities.ts';
+import { readCapabilities, type WantedSession } from '../../webdriver/protocol/capabilities.ts';
 import { invalidArgument } from '../../webdriver/protocol/errors.ts';
 import type { ApiContext } from '../implement.ts';
 import type { WebDriverCaller } from './authenticate.ts';
+import { errorCodeOf } from './errors.ts';
 import { PhoneCalls } from './phone-calls.ts';
 import { takePhone } from './take-phone.ts';
 import { waitUntilConnected, waitUntilInstalled } from './wait-for-session.ts';
@@ -16,7 +17,7 @@ const SCRIPT_MS = 30_000;
 
 export interface NewSessionRequest {
   caller: WebDriverCaller;
-  wanted: WantedSession[];
+  body: unknown;
   auditEvent: (action: string) => AuditEvent;
   disconnected: AbortSignal;
 }
@@ -28,29 +29,51 @@ export interface NewSession {
 
 /** Starts a WebDriver session on a phone that it borrows, or on a session that exists. */
 export async function newSession(context: ApiContext, request: NewSessionRequest): Promise<NewSession> {
-  const { caller, wanted, auditEvent, disconnected } = request;
+  const event = request.auditEvent('webdriver.session');
+  try {
+    const wanted = readCapabilities(request.body);
+    const { attachTo } = wanted[0]!;
+    checkDurations(wanted, context.maxDurationMinutes);
+    if (attachTo === null) return await borrow(context, wanted, request, event);
+    event.action = 'webdriver.attach';
+    const row = await existingSession(context, attachTo, request.caller);
+    event.targets = auditTargetsOf(row);
+    const session = await begin(context, row, wanted[0]!, { endsSession: false });
+    await context.trail.add({ ...event, code: 0, subject: row.id });
+    return session;
+  } catch (caught) {
+    const error = request.disconnected.aborted ? request.disconnected.reason : caught;
+    await context.trail.add({ ...event, code: errorCodeOf(error), subject: event.targets[0]?.id ?? '' });
+    throw error;
+  }
+}
+
+export const auditTargetsOf = ({ id, deviceId }: SessionRow): AuditTarget[] => [
+  { kind: 'session', id },
+  { kind: 'device', id: deviceId },
+];
+
+function checkDurations(wanted: WantedSession[], most: number): void {
   for (const { minutes } of wanted) {
-    const most = context.maxDurationMinutes;
     if (minutes !== null && (minutes < 1 || minutes > most))
       throw invalidArgument(`phonebooth:options.duration must be a whole number from 1 to ${most}`);
   }
-  const { attachTo } = wanted[0]!;
-  if (attachTo !== null) {
-    const row = await existingSession(context, attachTo, caller);
-    await context.trail.add({
-      ...auditEvent('webdriver.attach'),
-      targets: [{ kind: 'session', id: row.id }],
-      code: 0,
-    });
-    return begin(context, row, wanted[0]!, { endsSession: false });
-  }
-  const audit = auditEvent('webdriver.session');
+}
+
+/** Borrows a phone. The store records the audit event with the session. */
+async function borrow(
+  context: ApiContext,
+  wanted: WantedSession[],
+  { caller, disconnected }: NewSessionRequest,
+  audit: AuditEvent,
+): Promise<NewSession> {
   const { row, given } = await takePhone(context, wanted, { caller, audit, disconnected });
   try {
     let ready = await waitUntilConnected(context, row, disconnected);
     if (given.appId !== null) ready = await waitUntilInstalled(context, ready, disconnected);
     return await begin(context, ready, given, { endsSession: true });
   } catch (error) {
+    audit.targets = auditTargetsOf(row);
     await endSession(context, row, null);
     throw error;
   }

@@ -22,6 +22,8 @@ export type Automation = NonNullable<CallResponse['automation']>;
 
 /** Deadline of a request that performs no method. */
 const TOUCH_MS = 5_000;
+/** Hosts give up a few seconds earlier, because NATS does not transfer a later response. */
+const MAX_CALL_MS = 60_000;
 /** Maximum size of a result. A host is another machine, and could send more. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
@@ -59,7 +61,7 @@ export class PhoneCalls {
   /** @throws WebDriverError when the parameters are invalid, or the phone rejects the call or does not answer */
   async call<M extends PhoneMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
     const checked = checkParams(method, params);
-    const deadlineMs = controlDeadlineMs('gateway', method, checked as object);
+    const deadlineMs = Math.min(controlDeadlineMs('gateway', method, checked as object), MAX_CALL_MS);
     const response = live(await this.send({ method, params: checked }, deadlineMs));
     const { error, result, packed, capabilities } = response;
     if (!error) return (await decode(result, packed)) as ControlResult<M>;
@@ -96,6 +98,11 @@ function explain({ kind, message }: BusError): WebDriverError {
     return new WebDriverError(
       'timeout',
       'the phone did not answer in time; look at its screen before you try again',
+    );
+  if (kind === 'no-responder')
+    return new WebDriverError(
+      'unknown error',
+      'the host of the phone does not serve WebDriver commands: it is disconnected, or it runs an earlier version and has to be upgraded',
     );
   return new WebDriverError('unknown error', 'the host of the phone cannot be reached; try again shortly');
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenKeys } from '../../access/token-keys.ts';
-import { ApiError, ERRORS } from '../../contract/http/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 import type { AuditEvent } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { Slots } from '../../util/slots.ts';
@@ -8,7 +8,7 @@ import { Commands, type FoundCommand } from '../../webdriver/commands/commands.t
 import { Locator } from '../../webdriver/locating/locate.ts';
 import { LocatorThreads } from '../../webdriver/locating/locator-threads.ts';
 import type { SessionState } from '../../webdriver/phone.ts';
-import { apiKeyIn, readCapabilities } from '../../webdriver/protocol/capabilities.ts';
+import { apiKeyIn } from '../../webdriver/protocol/capabilities.ts';
 import { invalidArgument, WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { isObject } from '../../webdriver/protocol/values.ts';
 import { addressOf } from '../address.ts';
@@ -25,8 +25,8 @@ import {
   sessionIdWithToken,
   type WebDriverCaller,
 } from './authenticate.ts';
-import { webDriverErrorAnswer } from './errors.ts';
-import { endSession, newSession } from './new-session.ts';
+import { ClientGoneError, webDriverErrorAnswer } from './errors.ts';
+import { auditTargetsOf, endSession, newSession } from './new-session.ts';
 import { PhoneCalls } from './phone-calls.ts';
 import { parseState, SessionPhone, screenSize } from './session-phone.ts';
 
@@ -120,19 +120,12 @@ class WebDriverEndpoint implements AsyncDisposable {
     const authorization = ownKey === null ? header : `Bearer ${ownKey}`;
     const caller = await authenticateKey(context, authorization, addressOf(request), { connects: true });
     const authenticated = this.admit(caller, request, reply);
-    try {
-      const wanted = readCapabilities(request.body);
-      const { row, capabilities } = await newSession(context, { ...authenticated, wanted });
-      // WebdriverIO sends its user and key with this request only.
-      const sendsHeader = /^Bearer /i.test(request.headers.authorization ?? '');
-      const sessionId = sendsHeader ? row.id : sessionIdWithToken(context.tokenKeys, row, caller.keyId);
-      const options = { ...(capabilities['phonebooth:options'] as object), ...consoleUrl(request, row.id) };
-      return { sessionId, capabilities: { ...capabilities, 'phonebooth:options': options } };
-    } catch (error) {
-      const code = error instanceof ApiError ? error.code : ERRORS.invalid.code;
-      await context.trail.add({ ...authenticated.auditEvent('webdriver.session'), code });
-      throw error;
-    }
+    const { row, capabilities } = await newSession(context, { ...authenticated, body: request.body });
+    // WebdriverIO sends its user and key with this request only.
+    const sendsHeader = /^Bearer /i.test(request.headers.authorization ?? '');
+    const sessionId = sendsHeader ? row.id : sessionIdWithToken(context.tokenKeys, row, caller.keyId);
+    const options = { ...(capabilities['phonebooth:options'] as object), ...consoleUrl(request, row.id) };
+    return { sessionId, capabilities: { ...capabilities, 'phonebooth:options': options } };
   }
 
   async delete(request: FastifyRequest, reply: FastifyReply): Promise<null> {
@@ -179,7 +172,7 @@ class WebDriverEndpoint implements AsyncDisposable {
     const gone = new AbortController();
     const onClose = () => {
       slot[Symbol.dispose]();
-      if (!reply.raw.writableFinished) gone.abort(new Error('the client has disconnected'));
+      if (!reply.raw.writableFinished) gone.abort(new ClientGoneError());
     };
     if (reply.raw.destroyed) onClose();
     else reply.raw.once('close', onClose);
@@ -208,11 +201,7 @@ async function run(
   const calls = new PhoneCalls(context, row);
   const { automation, width, height } = await calls.touch();
   const state = parseState(automation.state);
-  const targets = [
-    { kind: 'session' as const, id: row.id },
-    { kind: 'device' as const, id: row.deviceId },
-  ];
-  const auditEvent = (action: string) => ({ ...eventOf(action), targets });
+  const auditEvent = (action: string) => ({ ...eventOf(action), targets: auditTargetsOf(row) });
   const size = screenSize(state, { width, height });
   const phone = new SessionPhone({ context, session: row, calls, size, auditEvent, signal });
   const save = async (changed: SessionState) => {
@@ -223,7 +212,8 @@ async function run(
     const body = readBody(request.body);
     return await handler({ ...{ sessionId, accountId, phone, state, save, body, params }, signal });
   } catch (error) {
-    if (!disconnected.aborted && signal.aborted)
+    disconnected.throwIfAborted();
+    if (signal.aborted)
       throw new WebDriverError('timeout', 'the command took too long');
     throw error;
   }

@@ -12,6 +12,7 @@ import { isObject } from '../../webdriver/protocol/values.ts';
 import type { ApiContext } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 import { noSuchSession } from './authenticate.ts';
+import { errorCodeOf } from './errors.ts';
 import type { PhoneCalls } from './phone-calls.ts';
 import { waitUntilInstalled } from './wait-for-session.ts';
 
@@ -41,9 +42,17 @@ export class SessionPhone implements AutomatedPhone {
   async call<M extends PhoneMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
     this.options.signal.throwIfAborted();
     if (method !== 'shell') return this.options.calls.call(method, params);
-    const { context, auditEvent, calls } = this.options;
-    await context.trail.add({ ...auditEvent('webdriver.shell'), code: 0 });
-    return calls.call(method, params);
+    const { context, auditEvent, calls, session } = this.options;
+    const record = (code: number) =>
+      context.trail.add({ ...auditEvent('webdriver.shell'), code, subject: session.id });
+    try {
+      const result = await calls.call(method, params);
+      await record(0);
+      return result;
+    } catch (error) {
+      await record(errorCodeOf(error));
+      throw error;
+    }
   }
 
   async screenshot(area?: Rect): Promise<Uint8Array> {

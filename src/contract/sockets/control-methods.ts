@@ -246,10 +246,11 @@ export interface UiNode {
   focused?: boolean;
   scrollable?: boolean;
   checked?: boolean;
-  /** Full name of the Android class, package of the app, and description; on phones that report them. */
+  /** Full name of the Android class, and description; on phones that report them. */
   class?: string;
-  package?: string;
   description?: string;
+  /** Package of the app. Absent: the same as that of the parent, and unknown at the root. */
+  package?: string;
   /** Absent: enabled. */
   enabled?: boolean;
   checkable?: boolean;

@@ -180,4 +180,14 @@ describe('ui.tree', () => {
     expect(phone.find('about')).toBeUndefined();
     expect(phone.node('bluetooth')).toMatchObject({ role: 'switch', clickable: true });
   });
+
+  it('names the app in the foreground', () => {
+    const phone = opened(SETTINGS);
+    const named = () => JSON.stringify(phone.device.uiTree()).match(/"package":"[^"]*"/g);
+    expect(named()).toEqual([`"package":"${SETTINGS}"`]);
+    phone.device.setPower(false);
+    expect(named()).toBeNull();
+    phone.device.setPower(true);
+    expect(named()).toBeNull();
+  });
 });

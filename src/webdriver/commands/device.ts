@@ -1,4 +1,3 @@
-import { MAX_TEXT_LENGTH } from '../../contract/sockets/control-methods.ts';
 import type { Handler, SessionState } from '../phone.ts';
 import { WebDriverError } from '../protocol/errors.ts';
 import { optional, readInteger, readObject, readOneOf, readString } from '../protocol/values.ts';
@@ -21,15 +20,6 @@ const setOrientation: Handler = async ({ phone, body }) => {
   const name = readString(body.orientation, 'orientation', 20).toUpperCase();
   const orientation = readOneOf(name, 'orientation', ['PORTRAIT', 'LANDSCAPE']);
   await phone.call('rotate', { orientation: orientation === 'PORTRAIT' ? 'portrait' : 'landscape' });
-  return null;
-};
-
-const getClipboard: Handler = async ({ phone }) =>
-  Buffer.from((await phone.call('clipboard.get', {})).text).toString('base64');
-
-const setClipboard: Handler = async ({ phone, body }) => {
-  const content = readString(body.content, 'content', MAX_TEXT_LENGTH * 4);
-  await phone.call('clipboard.set', { text: Buffer.from(content, 'base64').toString('utf8') });
   return null;
 };
 
@@ -91,8 +81,6 @@ export const DEVICE_COMMANDS: Record<string, Handler> = {
   'POST /context': setContext,
   'GET /orientation': getOrientation,
   'POST /orientation': setOrientation,
-  'POST /appium/device/get_clipboard': getClipboard,
-  'POST /appium/device/set_clipboard': setClipboard,
   'GET /appium/device/is_keyboard_shown': isKeyboardShown,
   'POST /back': back,
   'POST /url': openUrl,

@@ -4,6 +4,7 @@ import { WebDriverError } from '../protocol/errors.ts';
 import { readString } from '../protocol/values.ts';
 import { ElementReferences } from '../screen/element-references.ts';
 import { descendantsOf, readScreen, type Screen, type ScreenElement, visiblePart } from '../screen/screen.ts';
+import { readSettledScreen } from '../screen/settled-screen.ts';
 import { sourceOf } from '../screen/source.ts';
 import type { LocatorThreads } from './locator-threads.ts';
 import type { PlainElement } from './match-selector.ts';
@@ -12,7 +13,6 @@ import { parseUiSelector, type UiScrollable, type UiSelector } from './ui-select
 const MAX_SELECTOR_LENGTH = 8_192;
 /** Interval at which the screen is read again while an element is awaited. */
 const POLL_MS = 100;
-const SETTLE_MS = 150;
 
 /** A screen, the element below which to search (null: anywhere), and the account that searches. */
 interface Place {
@@ -95,11 +95,12 @@ export class Locator {
   }
 
   /** Scrolls forward to the end, then back to the beginning, until the target is on the screen. */
-  private async scrollIntoView({ phone, accountId, signal }: Command, wanted: UiScrollable): Promise<void> {
+  private async scrollIntoView(command: Command, wanted: UiScrollable): Promise<void> {
+    const { phone, accountId } = command;
+    let screen = await readScreen(phone);
     let before = '';
     let isForward = true;
     for (let swipes = 0; swipes <= wanted.maxSwipes; swipes += 1) {
-      const screen = await readScreen(phone);
       const place = { screen, root: null, accountId };
       if ((await this.bySelector(place, wanted.target)).length > 0) return;
       const [container] = await this.bySelector(place, wanted.container);
@@ -114,7 +115,7 @@ export class Locator {
       const [y1, y2] = isForward ? [low, high] : [high, low];
       const x = (area.x + area.width / 2) / width;
       await phone.call('swipe', { x1: x, x2: x, y1: y1 / height, y2: y2 / height, ms: 300 });
-      await delay(SETTLE_MS, undefined, { signal });
+      screen = await readSettledScreen(command);
     }
   }
 }

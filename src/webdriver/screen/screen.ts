@@ -80,7 +80,10 @@ export function screenOf(root: UiNode, size: Size): Screen {
   const visit = (node: UiNode, parent: ScreenElement | null, position: number, depth: number) => {
     if (elements.length >= MAX_ELEMENTS || depth > MAX_DEPTH) return;
     const rect = pixels(node.bounds, size);
-    const attributes = attributesOf(node, position, rect, size);
+    const attributes = {
+      ...attributesOf(node, position, rect, size),
+      package: node.package ?? parent?.attributes.package ?? '',
+    };
     const element = { index: elements.length, parent, children: [], rect, attributes };
     elements.push(element);
     parent?.children.push(element);
@@ -103,7 +106,7 @@ function pixels({ x, y, width, height }: Rect, size: Size): Rect {
   };
 }
 
-function attributesOf(node: UiNode, position: number, rect: Rect, size: Size): ElementAttributes {
+function attributesOf(node: UiNode, position: number, rect: Rect, size: Size): Omit<ElementAttributes, 'package'> {
   const className = classOf(node);
   // The driver of Android puts the description into `text` if a view has no text of its own.
   const description =
@@ -125,7 +128,6 @@ function attributesOf(node: UiNode, position: number, rect: Rect, size: Size): E
   };
   return {
     index: String(position),
-    package: node.package ?? '',
     class: className,
     text: hasOwnText ? (node.text ?? '') : '',
     'content-desc': description,

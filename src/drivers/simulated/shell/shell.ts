@@ -196,8 +196,9 @@ export class Shell {
   #content(): View {
     if (this.#locked) return this.#lock.view(this.#screen);
     if (this.#switching) return this.#switcherView();
-    const app = this.#front && this.#running.get(this.#front);
-    return app ? app.view(this.#area) : this.#homeView();
+    const front = this.#front;
+    const app = front && this.#running.get(front);
+    return app ? { ...app.view(this.#area), package: front.package } : this.#homeView();
   }
 
   #overlays(): View[] {

@@ -30,6 +30,8 @@ export interface View {
   /** Stable while the element exists; required for elements that can be tapped. */
   readonly id?: string;
   readonly text?: string;
+  /** Package of the app that the element and its children belong to. */
+  readonly package?: string;
   /** True if typed text goes to this element, where there are several fields. */
   readonly focused?: boolean;
   /** Children are only visible and only receive touches within the bounds. */
@@ -80,6 +82,7 @@ export function toUiNode(view: View, screen: Size, visible: Rect = { x: 0, y: 0,
     role: view.role,
     ...(view.text !== undefined && { text: view.text }),
     ...(view.id !== undefined && { id: view.id }),
+    ...(view.package !== undefined && { package: view.package }),
     ...((view.onTap ?? view.onLongPress) && { clickable: true }),
     ...(view.focused && { focused: true }),
     ...(view.drag?.wheel && { scrollable: true }),

@@ -1,0 +1,89 @@
+import type { Controller } from '../contract/sockets/control-notifications.ts';
+import type { PhoneSession } from '../drivers/driver.ts';
+import type { Link } from '../link/link.ts';
+import type { Log } from '../util/log.ts';
+import type { PauseWatch } from '../util/pause-watch.ts';
+import { AdbTunnels } from './adb/adb-tunnels.ts';
+import type { AppInstaller } from './app-installer.ts';
+import { LeaseControls } from './lease-controls.ts';
+import { StreamFanout } from './stream-fanout.ts';
+
+const CONTROL_LINKS_WAITING = 4;
+
+interface LeaseLinksOptions {
+  log: Log;
+  pauses: PauseWatch;
+  requestKeyframe: () => void;
+  /** Called when no link of one kind is left. */
+  onEmpty: () => void;
+  /** Called when messages wait until the control plane has confirmed the lease. */
+  onDoubt: () => void;
+}
+
+/** The links of gateways to one lease: its screen, its controls and its adb tunnels. */
+export class LeaseLinks {
+  readonly fanout: StreamFanout;
+  readonly adbTunnels: AdbTunnels;
+  /** null until the phone is connected. */
+  controls: LeaseControls | null = null;
+  private readonly options: LeaseLinksOptions;
+  private waitingControls: Link[] = [];
+  private readonly controllers = new WeakMap<Link, Controller>();
+
+  constructor(options: LeaseLinksOptions) {
+    this.options = options;
+    this.fanout = new StreamFanout(options);
+    this.adbTunnels = new AdbTunnels(options);
+  }
+
+  get areInUse(): boolean {
+    return (
+      this.fanout.count > 0 ||
+      this.adbTunnels.count > 0 ||
+      this.controls?.isHeld ||
+      this.waitingControls.some((link) => !link.closed)
+    );
+  }
+
+  /** Attaches a link for the screen or the controls. A control link waits until the phone is connected. */
+  attach(link: Link, by?: Controller): void {
+    if (by) this.controllers.set(link, by);
+    if (link.hello.purpose === 'stream') this.fanout.attach(link);
+    else if (this.controls) this.giveControl(this.controls, link);
+    else this.addWaiting(link);
+  }
+
+  /** Called when the phone is connected. Gives control to the client that was the last to ask for it. */
+  serveControls(phone: PhoneSession, installer: AppInstaller): void {
+    const controls = new LeaseControls(phone, { ...this.options, installer });
+    this.controls = controls;
+    for (const link of this.waitingControls.splice(0)) this.giveControl(controls, link);
+  }
+
+  /** Closes all links and aborts the calls in progress. Later links are accepted. */
+  cut(): void {
+    this.controls?.cut();
+    void this.closeOthers();
+  }
+
+  /** Resolves when the phone has undone what its adb tunnels made it do. */
+  async close(): Promise<void> {
+    this.controls?.close();
+    await this.closeOthers();
+  }
+
+  private closeOthers(): Promise<void> {
+    this.fanout.close();
+    for (const link of this.waitingControls.splice(0)) link.close();
+    return this.adbTunnels.close();
+  }
+
+  private giveControl(controls: LeaseControls, link: Link): void {
+    controls.attach(link, this.fanout.size!, this.controllers.get(link));
+  }
+
+  private addWaiting(link: Link): void {
+    this.waitingControls.push(link);
+    if (this.waitingControls.length > CONTROL_LINKS_WAITING) this.waitingControls.shift()!.close();
+  }
+}
