@@ -43,18 +43,21 @@ export class LeaseAutomation {
 
   /** Answers a call for the WebDriver session. If there is none, the phone does nothing. */
   async call(
-    { method, params, automation, release }: CallRequest,
+    { method, params, automation, release, log }: CallRequest,
     { controls, size }: { controls: LeaseControls; size: { width: number; height: number } },
   ): Promise<CallResponse> {
     if (automation) this.set(automation);
     if (release) controls.releasePointers();
     const state = { automation: this.settings, ...size, capabilities: controls.capabilities };
-    if (automation === null) this.set(null);
+    if (automation === null) {
+      this.set(null);
+      controls.endAutomation();
+    }
     if (!state.automation) return state;
     if (this.calls >= MAX_CALLS) return { ...state, error: { kind: 'failed', message: TOO_MANY_CALLS } };
     return this.during(async () => {
-      if (!method) return state;
-      const outcome = await controls.performBeside(method, params ?? {});
+      if (!method && !log) return state;
+      const outcome = method ? await controls.performBeside(method, params ?? {}) : await controls.takeLog();
       return { ...state, ...('error' in outcome ? outcome : await packed(outcome.result)) };
     });
   }

@@ -15,6 +15,7 @@ import type { PauseWatch } from '../util/pause-watch.ts';
 import type { AppInstaller } from './app-installer.ts';
 import { ConfirmedMessages } from './confirmed-messages.ts';
 import { HeldPointers } from './held-pointers.ts';
+import { LeaseLog } from './lease-log.ts';
 
 /**
  * Notifications wait in the link. If a client does not read them, the newest are dropped, so that the agent's memory
@@ -39,6 +40,7 @@ export class LeaseControls {
   private readonly onEmpty: () => void;
   private closing = new AbortController();
   private readonly pointers = new HeldPointers();
+  private readonly phoneLog = new LeaseLog();
   /** Messages of the holder. */
   private readonly messages: ConfirmedMessages<LinkMessage>;
   private holder: Link | null = null;
@@ -98,6 +100,7 @@ export class LeaseControls {
   }
 
   notify(notification: PhoneNotification): void {
+    if (notification.method === 'log.line' && !this.phoneLog.add(notification.params)) return;
     const link = this.holder;
     if (link && link.bufferedBytes < MAX_BUFFERED_BYTES)
       send(link, { type: 'notification', ...notification });
@@ -161,7 +164,9 @@ export class LeaseControls {
   private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
     const timeoutMs = controlDeadlineMs('host', method, params);
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
-    const outcome = await this.perform(method, params, signal);
+    if (method === 'log.start' || method === 'log.stop') this.phoneLog.send(method === 'log.start');
+    const isShared = method === 'log.stop' && this.phoneLog.isWanted;
+    const outcome = isShared ? { result: null } : await this.perform(method, params, signal);
     if ('error' in outcome) send(link, { type: 'error', id, ...outcome.error });
     else send(link, { type: 'result', id, result: outcome.result });
   }
@@ -174,6 +179,21 @@ export class LeaseControls {
       params,
       AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]),
     );
+  }
+
+  /** The lines of the log since the last call. The first call starts the log. */
+  async takeLog(): Promise<Outcome> {
+    this.phoneLog.keep(true);
+    const outcome = await this.performBeside('log.start', {});
+    return 'error' in outcome ? outcome : { result: this.phoneLog.take() };
+  }
+
+  /** Called when the WebDriver session ends: what it holds on the phone is released. */
+  endAutomation(): void {
+    this.releasePointers();
+    if (!this.phoneLog.isKept) return;
+    this.phoneLog.keep(false);
+    if (!this.phoneLog.isWanted) void this.performBeside('log.stop', {});
   }
 
   private async perform(method: PhoneMethod, params: unknown, signal: AbortSignal): Promise<Outcome> {

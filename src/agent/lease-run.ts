@@ -90,7 +90,7 @@ export class LeaseRun {
       onChange: () => this.watchIdle(),
       onIdle: ({ idleMs, endsSession }) => {
         const detail = `no WebDriver command arrived for ${idleMs / 1000} s (newCommandTimeout)`;
-        this.links.controls?.releasePointers();
+        this.links.controls?.endAutomation();
         if (endsSession) this.finish('idle', detail);
       },
     });

@@ -225,6 +225,8 @@ export const REQUESTS = {
       automation: Type.Optional(nullable(automation)),
       /** Lift every finger that is down. */
       release: Type.Optional(Type.Boolean()),
+      /** Return the lines of the log since the last request with it, in the form of `log.line`. The first starts the log. */
+      log: Type.Optional(Type.Boolean()),
     },
     {
       /** null: the lease has no automation, and nothing was performed. */

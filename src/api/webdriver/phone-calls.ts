@@ -11,9 +11,11 @@ import {
   PARAM_PATTERN_WORDS,
   type PhoneMethod,
 } from '../../contract/sockets/control-methods.ts';
+import { CONTROL_NOTIFICATIONS } from '../../contract/sockets/control-notifications.ts';
 import type { ControlPlaneContext } from '../../control-plane/context.ts';
 import { words } from '../../control-plane/hosts/sanitise.ts';
 import type { SessionRow } from '../../store/entities.ts';
+import type { LogLine } from '../../webdriver/phone.ts';
 import { invalidArgument, WebDriverError } from '../../webdriver/protocol/errors.ts';
 
 type CallRequest = Omit<BusRequests['host.call']['request'], 'sessionId' | 'epoch'>;
@@ -27,6 +29,7 @@ const MAX_CALL_MS = 60_000;
 /** Maximum size of a result. A host is another machine, and could send more. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
+const logLine = Compile(CONTROL_NOTIFICATIONS['log.line'].params);
 const inflate = promisify(inflateRaw);
 const validators = new Map<PhoneMethod, Validator>();
 
@@ -63,10 +66,18 @@ export class PhoneCalls {
     const checked = checkParams(method, params);
     const deadlineMs = Math.min(controlDeadlineMs('gateway', method, checked as object), MAX_CALL_MS);
     const response = live(await this.send({ method, params: checked }, deadlineMs));
-    const { error, result, packed, capabilities } = response;
-    if (!error) return (await decode(result, packed)) as ControlResult<M>;
-    const isSupported = error.kind !== 'unsupported' && capabilities.includes(method);
-    throw new WebDriverError(isSupported ? 'unknown error' : 'unsupported operation', words(error.message)!);
+    return (await resultOf(response, method)) as ControlResult<M>;
+  }
+
+  /** The lines of the phone's log since the last call. The first call starts the log. @throws WebDriverError */
+  async takeLog(): Promise<LogLine[]> {
+    const response = live(await this.send({ log: true }, controlDeadlineMs('gateway', 'log.start')));
+    const lines = await resultOf(response, 'log.start');
+    const valid = Array.isArray(lines) ? lines.filter((line): line is LogLine => logLine.Check(line)) : [];
+    // An app may write anything to the log.
+    return valid.map(({ time, level, tag, message }) => ({
+      ...{ time, level: words(level)!, tag: words(tag)!, message: words(message)! },
+    }));
   }
 
   private async send(request: CallRequest, timeoutMs: number): Promise<CallResponse> {
@@ -105,6 +116,12 @@ function explain({ kind, message }: BusError): WebDriverError {
       'the host of the phone does not serve WebDriver commands: it is disconnected, or it runs an earlier version and has to be upgraded',
     );
   return new WebDriverError('unknown error', 'the host of the phone cannot be reached; try again shortly');
+}
+
+async function resultOf({ error, result, packed, capabilities }: CallResponse, method: PhoneMethod) {
+  if (!error) return decode(result, packed);
+  const isSupported = error.kind !== 'unsupported' && capabilities.includes(method);
+  throw new WebDriverError(isSupported ? 'unknown error' : 'unsupported operation', words(error.message)!);
 }
 
 async function decode(result: string | undefined, packed: string | undefined): Promise<unknown> {

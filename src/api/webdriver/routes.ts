@@ -213,8 +213,7 @@ async function run(
     return await handler({ ...{ sessionId, accountId, phone, state, save, body, params }, signal });
   } catch (error) {
     disconnected.throwIfAborted();
-    if (signal.aborted)
-      throw new WebDriverError('timeout', 'the command took too long');
+    if (signal.aborted) throw new WebDriverError('timeout', 'the command took too long');
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { takeScreenshot } from '../../control-plane/take-screenshot.ts';
 import type { AuditEvent } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { Slots } from '../../util/slots.ts';
-import type { AutomatedPhone, Rect, SessionState, Size } from '../../webdriver/phone.ts';
+import type { AutomatedPhone, LogLine, Rect, SessionState, Size } from '../../webdriver/phone.ts';
 import { appIdIn } from '../../webdriver/protocol/capabilities.ts';
 import { isObject } from '../../webdriver/protocol/values.ts';
 import type { ApiContext } from '../implement.ts';
@@ -73,6 +73,10 @@ export class SessionPhone implements AutomatedPhone {
     publishSession(context, outcome.session);
     await waitUntilInstalled(context, outcome.session, signal);
     return (await context.store.getApp(appId, accountId))?.packageName ?? '';
+  }
+
+  takeLog(): Promise<LogLine[]> {
+    return this.options.calls.takeLog();
   }
 
   async release(): Promise<void> {

@@ -6,6 +6,8 @@ import { sourceOf } from '../screen/source.ts';
 
 /** The only context and window: the screen of the phone. */
 const NATIVE = 'NATIVE_APP';
+/** The only log. */
+const LOGCAT = 'logcat';
 const MAX_MS = 600_000;
 const MAX_URL_LENGTH = 4096;
 
@@ -60,6 +62,20 @@ export function readTimeouts(value: unknown): Partial<SessionState> {
   };
 }
 
+/** The levels of Selenium, by that of Android. */
+const LEVELS: Readonly<Record<string, string>> = { V: 'DEBUG', D: 'DEBUG', I: 'INFO', W: 'WARNING' };
+
+/** The log since the last command. It begins with the first one. */
+const log: Handler = async ({ phone, body }) => {
+  readOneOf(body.type, 'type', [LOGCAT]);
+  return (await phone.takeLog()).map(({ time, level, tag, message }) => ({
+    ...{ timestamp: Date.parse(time), level: LEVELS[level] ?? 'SEVERE' },
+    message: `${level}/${tag}: ${message}`,
+  }));
+};
+
+const logTypes: Handler = async () => [LOGCAT];
+
 const setContext: Handler = async ({ body }) => {
   if (body.name === NATIVE) return null;
   throw new WebDriverError('no such window', `name must be ${NATIVE}: web views are not supported`);
@@ -82,6 +98,10 @@ export const DEVICE_COMMANDS: Record<string, Handler> = {
   'GET /orientation': getOrientation,
   'POST /orientation': setOrientation,
   'GET /appium/device/is_keyboard_shown': isKeyboardShown,
+  'GET /se/log/types': logTypes,
+  'GET /log/types': logTypes,
+  'POST /se/log': log,
+  'POST /log': log,
   'POST /back': back,
   'POST /url': openUrl,
   'GET /timeouts': getTimeouts,

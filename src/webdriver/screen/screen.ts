@@ -106,7 +106,12 @@ function pixels({ x, y, width, height }: Rect, size: Size): Rect {
   };
 }
 
-function attributesOf(node: UiNode, position: number, rect: Rect, size: Size): Omit<ElementAttributes, 'package'> {
+function attributesOf(
+  node: UiNode,
+  position: number,
+  rect: Rect,
+  size: Size,
+): Omit<ElementAttributes, 'package'> {
   const className = classOf(node);
   // The driver of Android puts the description into `text` if a view has no text of its own.
   const description =

@@ -8,7 +8,10 @@ const POLL_MS = 100;
 const MAX_SETTLE_MS = 2_000;
 
 /** Reads the screen when it has stopped moving, or after `MAX_SETTLE_MS`. A tap on a moving list only stops it. */
-export async function readSettledScreen({ phone, signal }: Pick<Command, 'phone' | 'signal'>): Promise<Screen> {
+export async function readSettledScreen({
+  phone,
+  signal,
+}: Pick<Command, 'phone' | 'signal'>): Promise<Screen> {
   const until = performance.now() + MAX_SETTLE_MS;
   let screen = await readScreen(phone);
   for (let before = ''; performance.now() < until; ) {

@@ -1,0 +1,45 @@
+import type { ControlNotifications } from '../contract/sockets/control-notifications.ts';
+
+type LogLine = ControlNotifications['log.line'];
+
+/** Maximum number of lines that are kept. When there are more, the oldest are dropped. All of them fit in one message. */
+const MAX_LINES = 1_000;
+const MAX_MESSAGE_LENGTH = 400;
+
+/** The receivers of a phone's log: the client that has control, and the WebDriver session. */
+export class LeaseLog {
+  private isSent = false;
+  private kept: LogLine[] | null = null;
+
+  get isKept(): boolean {
+    return this.kept !== null;
+  }
+
+  get isWanted(): boolean {
+    return this.isSent || this.isKept;
+  }
+
+  /** Sets whether the controller receives the log. */
+  send(isWanted: boolean): void {
+    this.isSent = isWanted;
+  }
+
+  /** Sets whether lines are kept for the WebDriver session. */
+  keep(isWanted: boolean): void {
+    this.kept = isWanted ? (this.kept ?? []) : null;
+  }
+
+  /** Returns whether the controller receives the line. */
+  add(line: LogLine): boolean {
+    if (this.kept) {
+      this.kept.push({ ...line, message: line.message.slice(0, MAX_MESSAGE_LENGTH) });
+      if (this.kept.length > MAX_LINES) this.kept.shift();
+    }
+    return this.isSent;
+  }
+
+  /** The lines since the last call. */
+  take(): LogLine[] {
+    return this.kept?.splice(0) ?? [];
+  }
+}
