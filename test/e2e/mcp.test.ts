@@ -245,7 +245,10 @@ test('attaches to another client’s session, takes over control, and leaves the
   expect(await agent.use('my_phones')).toContain(
     `${borrowed.session_id}: phone ${borrowed.device_id}, connected`,
   );
-  expect((await agent.ask('look', { phone: borrowed.session_id })).images).toHaveLength(1);
+  await until('a screenshot', async () => {
+    const { images } = await agent.ask('look', { phone: borrowed.session_id });
+    return images.length === 1;
+  });
   expect(await agent.use('use_phone', { session_id: borrowed.session_id })).toContain('You control');
   await agent.use('press_key', { key: 'HOME' });
   await agent[Symbol.asyncDispose]();
