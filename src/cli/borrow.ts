@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { constants, platform } from 'node:os';
+import { platform } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
@@ -11,8 +10,9 @@ import {
   PLATFORMS,
   type Platform,
 } from '../contract/http/device.ts';
+import type { Queued } from '../contract/http/queue.ts';
 import { addJson, addListJson, counted, type ListOptions, printList, printResult, table } from './output.ts';
-import { addRemote, minutes, openService, type RemoteOptions, seconds, untilReady } from './remote.ts';
+import { addRemote, minutes, openService, type RemoteOptions, seconds } from './remote.ts';
 
 interface Filters {
   brand?: string;
@@ -25,7 +25,7 @@ interface DevicesOptions extends RemoteOptions, ListOptions, Filters {
   kind?: DeviceKind;
 }
 
-interface BorrowOptions extends RemoteOptions, Filters {
+export interface BorrowOptions extends RemoteOptions, Filters {
   device?: string;
   minutes?: number;
   app?: string;
@@ -33,7 +33,13 @@ interface BorrowOptions extends RemoteOptions, Filters {
   open?: boolean;
 }
 
-/** `phonebooth devices`, `connect` and `run`. */
+/**
+ * Time that a request which does not wait in the queue yet has after an abort. Its answer may be a session, which the
+ * caller has to end.
+ */
+const FIRST_ANSWER_MS = 3_000;
+
+/** `phonebooth devices` and `connect`. */
 export function addBorrowCommands(program: Command): void {
   addFilters(addRemote(addListJson(program.command('devices'))))
     .description('list phones with their id, name, brand, OS version, kind and status')
@@ -46,21 +52,6 @@ export function addBorrowCommands(program: Command): void {
   addBorrowing(addJson(program.command('connect').description('borrow a phone and print its session')))
     .option('--no-open', 'do not open the session in the browser')
     .action(connect);
-  addBorrowing(
-    program
-      .command('run')
-      .description('borrow a phone, run a command with it, and end the session in any case')
-      .argument('<command...>', 'the command, after --'),
-  )
-    .addHelpText(
-      'after',
-      `
-The command gets PHONEBOOTH_SESSION_ID, PHONEBOOTH_DEVICE_ID, PHONEBOOTH_SESSION_STREAM_URL and PHONEBOOTH_SESSION_CONTROL_URL in its
-environment. In it, phonebooth tap, type, key and the like use this session. phonebooth run exits with the exit code of the command.
-
-  phonebooth run --brand google --minutes 10 -- npm test`,
-    )
-    .action(run);
 }
 
 function addFilters(command: Command): Command {
@@ -69,7 +60,7 @@ function addFilters(command: Command): Command {
     .option('--os-version <version>', 'only phones with this OS version');
 }
 
-function addBorrowing(command: Command): Command {
+export function addBorrowing(command: Command): Command {
   return addFilters(addRemote(command))
     .option('--device <id>', 'borrow this phone (default: any available phone that matches)')
     .option('--minutes <n>', 'length of the session', minutes)
@@ -111,65 +102,50 @@ You have borrowed phone ${phone.deviceId} until ${phone.expiresAt}.
   }
 }
 
-async function run(words: string[], options: BorrowOptions): Promise<void> {
-  const service = await openService(options);
-  await using phone = await borrow(service, options);
-  await untilReady(phone);
-  process.exitCode = await runWith(phone, words, options.url);
-}
-
-/** Runs a command and forwards signals to it, so that the session ends after the command has exited. */
-async function runWith(
-  phone: PhoneSession,
-  [program, ...words]: string[],
-  url: string | undefined,
-): Promise<number> {
-  const environment = {
-    PHONEBOOTH_SESSION_ID: phone.id,
-    PHONEBOOTH_DEVICE_ID: phone.deviceId,
-    PHONEBOOTH_SESSION_STREAM_URL: phone.streamUrl,
-    ...(phone.controlUrl && { PHONEBOOTH_SESSION_CONTROL_URL: phone.controlUrl }),
-    ...(url !== undefined && { PHONEBOOTH_URL: url }),
-  };
-  // biome-ignore lint/style/noProcessEnv: the command runs in the environment that this one was given
-  const child = spawn(program!, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
-  const pass = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGINT', pass).on('SIGTERM', pass);
-  let isRunning = true;
-  void phone.ended.then((end) => {
-    if (!isRunning) return;
-    process.stderr.write(`phonebooth: ${end.message}\n`);
-    child.kill('SIGTERM');
-  });
-  try {
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-    return code ?? 128 + constants.signals[signal!];
-  } catch (error) {
-    throw new Error(`cannot run ${program}: ${(error as Error).message}; check the command after --`);
-  } finally {
-    isRunning = false;
-    process.off('SIGINT', pass).off('SIGTERM', pass);
-  }
-}
-
-async function borrow(service: Phonebooth, options: BorrowOptions): Promise<PhoneSession> {
+/** Borrows the named phone, or any that matches, for which it may wait in the queue until the signal is aborted. */
+export async function borrow(
+  service: Phonebooth,
+  options: BorrowOptions,
+  { signal, onQueued = printPosition }: { signal?: AbortSignal; onQueued?: (queued: Queued) => void } = {},
+): Promise<PhoneSession> {
   const wish = {
     ...(options.minutes !== undefined && { duration: options.minutes }),
     ...(options.app !== undefined && { app_id: options.app }),
   };
   if (options.device !== undefined) return service.connect(options.device, wish);
-  return service.borrow({
-    ...filtersOf(options),
-    ...wish,
-    ...(options.wait !== undefined && { wait: options.wait }),
-    onQueued: ({ position, matching }) =>
-      void process.stderr.write(
-        `Waiting for one of ${counted(matching, 'phone')}: position ${position} in the queue.\n`,
-      ),
-  });
+  const waiting = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let isQueued = false;
+  const stop = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => waiting.abort(signal!.reason), isQueued ? 0 : FIRST_ANSWER_MS);
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await service.borrow({
+      ...filtersOf(options),
+      ...wish,
+      ...(options.wait !== undefined && { wait: options.wait }),
+      signal: waiting.signal,
+      onQueued: (queued) => {
+        isQueued = true;
+        if (signal?.aborted) stop();
+        else onQueued(queued);
+      },
+    });
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    clearTimeout(timer);
+  }
 }
 
-const filtersOf = ({ brand, osVersion }: Filters) => ({
+function printPosition({ position, matching }: Queued): void {
+  process.stderr.write(
+    `Waiting for one of ${counted(matching, 'phone')}: position ${position} in the queue.\n`,
+  );
+}
+
+export const filtersOf = ({ brand, osVersion }: Filters) => ({
   ...(brand !== undefined && { brand }),
   ...(osVersion !== undefined && { os_version: osVersion }),
 });

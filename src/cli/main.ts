@@ -17,6 +17,7 @@ import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMcpCommand } from './mcp.ts';
 import { addPhoneCommands } from './phone.ts';
+import { addRunCommand } from './run/run.ts';
 import { addSessionCommands } from './sessions.ts';
 import { addSettings, configFrom } from './settings.ts';
 import { addTokensCommand } from './tokens.ts';
@@ -45,6 +46,7 @@ export function buildProgram(): Command {
   addServing(program, 'control', 'run a control gateway as one process of a fleet', ['control']);
   addServing(program, 'agent', 'run the phones of this machine as one host of a fleet', ['agent']);
   addBorrowCommands(program);
+  addRunCommand(program);
   addSessionCommands(program);
   addPhoneCommands(program);
   addAppCommands(program);

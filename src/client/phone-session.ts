@@ -39,6 +39,8 @@ export interface PhoneSessionOptions {
 export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly id: string;
   readonly deviceId: string;
+  /** null for a session that started before the service recorded names. */
+  readonly deviceName: string | null;
   /** Resolves when the phone accepts commands. Rejects with SessionEndedError when the session ends before that. */
   readonly ready: Promise<void>;
   /** Resolves when the session has ended, for any reason. */
@@ -73,6 +75,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     this.#webSocket = options.webSocket;
     this.id = session.session_id;
     this.deviceId = session.device_id;
+    this.deviceName = session.device_name;
     this.expiresAt = session.expires_at;
     this.streamUrl = client.socketUrl(session.stream_url);
     this.controlUrl = session.control_url && client.socketUrl(session.control_url);

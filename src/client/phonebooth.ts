@@ -1,5 +1,6 @@
 import type { Device } from '../contract/http/device.ts';
 import type { Session } from '../contract/http/session.ts';
+import { WEBDRIVER_PATH } from '../contract/http/webdriver.ts';
 import type { BorrowOptions } from './borrow.ts';
 import { PhoneSession } from './phone-session.ts';
 import { type ConnectOptions, type DeviceQuery, PhoneboothClient } from './phonebooth-client.ts';
@@ -85,6 +86,14 @@ export class Phonebooth {
   /** Returns the address of the console page on which a person watches and controls a session. */
   pageOf(sessionId: string): string {
     return withVersion(this.#url).replace(/v\d+$/, `sessions/${encodeURIComponent(sessionId)}`);
+  }
+
+  /**
+   * The endpoint of WebDriver clients. With the session's id as `session_id` in the capability `phonebooth:options`, they
+   * use a phone that is already borrowed.
+   */
+  get webDriverUrl(): string {
+    return withVersion(this.#url).replace(/\/v\d+$/, WEBDRIVER_PATH);
   }
 
   #sessionOf(session: Session, watch = false): PhoneSession {

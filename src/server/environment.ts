@@ -38,10 +38,20 @@ export function variable(name: SettingName, environment: NodeJS.ProcessEnv): str
   return secret;
 }
 
-/** Variables of the commands that use phones. `phonebooth run` sets them for the command that it runs. */
-const CLIENT_VARIABLES = ['URL', 'SESSION_ID', 'DEVICE_ID', 'SESSION_STREAM_URL', 'SESSION_CONTROL_URL'].map(
-  (name) => `PHONEBOOTH_${name}`,
-);
+/** Variables that `phonebooth run` sets for the command that it runs, with their contents. */
+export const RUN_VARIABLES = {
+  PHONEBOOTH_URL: 'URL of the service',
+  PHONEBOOTH_API_KEY: 'the API key, also if `run` read it from a file',
+  PHONEBOOTH_SESSION_ID: 'id of the session',
+  PHONEBOOTH_DEVICE_ID: 'id of the phone',
+  PHONEBOOTH_SESSION_STREAM_URL: 'URL of the stream socket',
+  PHONEBOOTH_SESSION_CONTROL_URL: 'URL of the control socket; not set for a key that may only watch',
+  PHONEBOOTH_WEBDRIVER_URL: 'URL of the endpoint for WebDriver clients',
+  PHONEBOOTH_SHARD_INDEX: 'number of the phone, from 1',
+  PHONEBOOTH_SHARD_TOTAL: 'number of phones; 1 without `--phones`',
+} as const;
+
+export type RunVariables = Record<keyof typeof RUN_VARIABLES, string | undefined>;
 
 /** Suffixes of the variables that Kubernetes sets in each pod for each Service, after the name of the Service. */
 const SERVICE_LINK =
@@ -67,7 +77,7 @@ export function rejectUnknown(environment: NodeJS.ProcessEnv): void {
       name.startsWith('PHONEBOOTH_') &&
       !(name in SETTINGS) &&
       !isFileVariable(name) &&
-      !CLIENT_VARIABLES.includes(name),
+      !(name in RUN_VARIABLES),
   );
   if (unknown)
     throw new ConfigError(unknown, `is not a setting. The settings are ${Object.keys(SETTINGS).join(', ')}.`);

@@ -212,11 +212,110 @@ test('run ends the session if the command cannot be run', async () => {
   await allFree();
 });
 
+/** A program that prints its part of the environment of `run`, and then runs `rest`. */
+const shard = (rest: string) => {
+  const names = ['SHARD_INDEX', 'SHARD_TOTAL', 'SESSION_ID', 'DEVICE_ID'];
+  const values = names.map((name) => `process.env.PHONEBOOTH_${name}`).join(',');
+  return ['--', process.execPath, '-e', `console.log([${values}].join(' '));${rest}`];
+};
+/** The lines that `shard` printed, with their prefixes. */
+const shardsIn = (stdout: string) =>
+  [...stdout.matchAll(/^\[(\d)\/2 ([^\]]+)\] (\d) (\d) (ses_\S+) (\S+)$/gm)].map(
+    ([, prefix, name, index, total, session, device]) => ({ prefix, name, index, total, session, device }),
+  );
+const liveSessions = async () =>
+  (await api.listSessions({ page_size: 20 })).items.filter(({ status }) => status !== 'disconnected');
+
+test('run --phones runs the command on each phone, and exits with the highest exit code', async () => {
+  const script =
+    'if (process.env.PHONEBOOTH_SHARD_INDEX === "1") process.exit(7); process.kill(process.pid, 9)';
+  const { stdout, stderr, code } = await phonebooth('run', '--phones', '2', ...shard(script));
+  expect(code, stderr).toBe(137);
+  const shards = shardsIn(stdout).toSorted((a, b) => Number(a.index) - Number(b.index));
+  expect(shards).toMatchObject([
+    { prefix: '1', index: '1', total: '2' },
+    { prefix: '2', index: '2', total: '2' },
+  ]);
+  expect(new Set(shards.map(({ device }) => device)).size).toBe(2);
+  for (const { session, device, name } of shards) {
+    expect((await api.getDevice(device!)).name).toBe(name);
+    expect(await api.getSession(session!)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
+  }
+  expect(stderr.split('\n').toSorted().join('\n')).toBe(
+    shards.map(({ name }, at) => `\n[${at + 1}/2 ${name}] exited with ${[7, 137][at]}`).join(''),
+  );
+  await allFree();
+});
+
+test('run --phones ends all sessions when it is stopped, while the commands run and while it waits', async () => {
+  const env = { ...service.env, PHONEBOOTH_URL: service.httpOrigin };
+  // The second command ignores the signal.
+  const script =
+    'process.on("SIGTERM", () => process.env.PHONEBOOTH_SHARD_INDEX === "1" && process.exit(0));';
+  const running = launch(['run', '--phones', '2', ...shard(`${script}setInterval(() => {}, 1000)`)], env);
+  const exit = once(running.child, 'exit');
+  await until('both commands to run', () => shardsIn(running.stdout()).length === 2);
+  running.child.kill('SIGTERM');
+  expect(await exit, running.stderr()).toEqual([137, null]);
+  expect(await liveSessions()).toEqual([]);
+  await allFree();
+
+  const other = await api.borrow({ duration: 5 });
+  const waiting = launch(['run', '--phones', '2', '--wait', '120', ...shard('')], env);
+  const waitingExit = once(waiting.child, 'exit');
+  await until('one of two phones', () => waiting.stderr().includes('Waiting: 1 of 2 phones borrowed.'));
+  waiting.child.kill('SIGINT');
+  expect(await waitingExit, waiting.stderr()).toEqual([130, null]);
+  expect((await liveSessions()).map(({ session_id: id }) => id)).toEqual([other.session_id]);
+  expect(waiting.stdout()).toBe('');
+  await api.disconnect(other.session_id);
+  await allFree();
+});
+
+test('run --phones needs all phones, unless it starts the commands as phones are available', async () => {
+  expect(await phonebooth('run', '--phones', '3', ...shard(''))).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('needs 3 phones at the same time, and only 2 match'),
+  });
+  const other = await api.borrow({ duration: 5 });
+  const missing = await phonebooth('run', '--phones', '2', ...shard(''));
+  expect(missing).toMatchObject({ code: 3, stdout: '' });
+  expect((await liveSessions()).map(({ session_id: id }) => id)).toEqual([other.session_id]);
+  await until('an available phone', async () => (await api.listDevices({ status: 'available' })).total === 1);
+  const words = ['run', '--phones', '2', '--as-available', '--wait', '120', ...shard('')];
+  const { stdout, code, stderr } = await phonebooth(...words);
+  expect(code, stderr).toBe(0);
+  const shards = shardsIn(stdout);
+  expect(shards.map(({ index }) => index).toSorted()).toEqual(['1', '2']);
+  // Both commands used the only phone that was available, one after the other.
+  expect(new Set(shards.map(({ device }) => device)).size).toBe(1);
+  await api.disconnect(other.session_id);
+  await allFree();
+});
+
+test('run gives the command what a WebDriver client needs to use the borrowed phone', async () => {
+  const script = `
+    const { PHONEBOOTH_WEBDRIVER_URL: url, PHONEBOOTH_SESSION_ID: session_id, PHONEBOOTH_API_KEY: key } = process.env;
+    const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+    const alwaysMatch = { platformName: 'Android', 'phonebooth:options': { session_id } };
+    const body = JSON.stringify({ capabilities: { alwaysMatch } });
+    const { value } = await (await fetch(url + '/session', { method: 'POST', headers, body })).json();
+    console.log(session_id === value.capabilities?.['phonebooth:options'].session_id, value);`;
+  const program = join(folder, 'attach.mjs');
+  await writeFile(program, script);
+  const { stdout, code } = await phonebooth('run', '--', process.execPath, program);
+  expect({ stdout, code }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^true /) });
+  await allFree();
+});
+
 test.each([
   [['tap', '2', '0.5'], 'must be a number from 0 to 1'],
   [['key', 'home'], 'must be the name of an Android key such as HOME'],
   [['connect', '--minutes', '0'], 'must be a whole number of minutes'],
   [['run'], 'missing required argument'],
+  [['run', '--phones', '0', '--', 'true'], 'must be a whole number from 1 to 100'],
+  [['run', '--phones', '2', '--device', 'a', '--', 'true'], 'cannot be used with'],
+  [['run', '--as-available', '--', 'true'], '--as-available requires --phones'],
 ])('rejects %j before it sends a request', async (args, words) => {
   const { stderr, code } = await phonebooth(...args);
   expect(code).toBe(2);

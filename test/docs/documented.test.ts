@@ -21,6 +21,7 @@ import { MAKERS } from '../../src/drivers/android/usb-phones.ts';
 import { FileFolder } from '../../src/mcp/file-folder.ts';
 import { TOOLS } from '../../src/mcp/phone-server.ts';
 import { fileTools } from '../../src/mcp/tools/files.ts';
+import { RUN_VARIABLES } from '../../src/server/environment.ts';
 import { isSecret, SETTINGS, type SettingName } from '../../src/server/settings.ts';
 import { ROOT } from '../deploy/deployment.ts';
 import { namesIn, pageOf, rowsOf, sectionOf } from './markdown.ts';
@@ -133,6 +134,13 @@ describe('docs/cli.md', () => {
       when,
     }));
     expect(documented).toEqual(EXIT_CODES);
+  });
+
+  test('documents the environment of the command of `run`', () => {
+    const rows = rowsOf(sectionOf(page, 'The environment of a command'));
+    expect(rows.map(([name, content]) => [name!.replaceAll('`', ''), content])).toEqual(
+      Object.entries(RUN_VARIABLES),
+    );
   });
 
   test('documents every command and option, and no other command', () => {

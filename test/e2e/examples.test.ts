@@ -30,6 +30,7 @@ afterAll(async () => {
 const EXAMPLES = [
   ['curl.sh', () => ['bash', 'examples/curl.sh']],
   ['typescript.ts', () => [process.execPath, 'examples/typescript.ts']],
+  ['webdriver.ts', () => [process.execPath, 'examples/webdriver.ts']],
   [
     'python/stream_to_picture.py',
     () => [findPython(), 'examples/python/stream_to_picture.py', '--ca', service.caFile],
@@ -46,7 +47,7 @@ test.each(EXAMPLES)('%s saves an image of a phone and ends the session', async (
   expect(items[0]).toMatchObject({ device_id: phone, status: 'disconnected', end_reason: 'client' });
 });
 
-test.each([EXAMPLES[0], EXAMPLES[2]])('%s reports that no phone is available and fails', async (_, words) => {
+test.each([EXAMPLES[0], EXAMPLES[3]])('%s reports that no phone is available and fails', async (_, words) => {
   const session = await api.connect(await freePhone(), { duration: 5 });
   try {
     const { code, output } = await run([...words(), join(folder, 'none.png')]);

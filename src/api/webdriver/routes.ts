@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenKeys } from '../../access/token-keys.ts';
 import { ERRORS } from '../../contract/http/errors.ts';
+import { WEBDRIVER_PATH } from '../../contract/http/webdriver.ts';
 import type { AuditEvent } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { Slots } from '../../util/slots.ts';
@@ -29,8 +30,6 @@ import { ClientGoneError, webDriverErrorAnswer } from './errors.ts';
 import { auditTargetsOf, endSession, newSession } from './new-session.ts';
 import { PhoneCalls } from './phone-calls.ts';
 import { parseState, SessionPhone, screenSize } from './session-phone.ts';
-
-export const WEBDRIVER_PATH = '/wd/hub';
 
 /** Room for the longest text to type, or for the content of a clipboard in base64. */
 const BODY_LIMIT = 512 * 1024;

@@ -1,0 +1,113 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { abortable } from '../../client/abortable.ts';
+import type { PhoneSession } from '../../client/phone-session.ts';
+import type { Phonebooth } from '../../client/phonebooth.ts';
+import { MAX_WAITING_PER_ACCOUNT } from '../../contract/http/queue.ts';
+import { ConfigError, readClientConfig } from '../../server/config.ts';
+import { RUN_VARIABLES, type RunVariables } from '../../server/environment.ts';
+import { addBorrowing, type BorrowOptions, borrow } from '../borrow.ts';
+import { openService, untilReady } from '../remote.ts';
+import { runCommand } from './command.ts';
+import { runOnPhones, type Shard } from './phones.ts';
+import { exitCodeOfSignal, StoppedError, StopSignals } from './stop-signals.ts';
+
+interface RunOptions extends BorrowOptions {
+  phones?: number;
+  asAvailable?: boolean;
+}
+
+/** `phonebooth run`. */
+export function addRunCommand(program: Command): void {
+  addBorrowing(
+    program
+      .command('run')
+      .description('borrow phones, run a command with each, and end the sessions in any case')
+      .argument('<command...>', 'the command, after --'),
+  )
+    .addOption(
+      new Option('--phones <n>', 'run the command once on each of n phones, at the same time')
+        .argParser(phones)
+        .conflicts('device'),
+    )
+    .option('--as-available', 'with --phones: start each command when its phone is ready, not all together')
+    .addHelpText(
+      'after',
+      `
+In the environment of the command, phonebooth tap, type, key and the like use its session. It contains:
+
+${Object.entries(RUN_VARIABLES)
+  .map(([name, content]) => `  ${name.padEnd(33)}${content.replaceAll('`', '')}`)
+  .join('\n')}
+
+phonebooth run exits with the exit code of the command, or with the highest one of several commands.
+
+  phonebooth run --brand google --minutes 10 -- npm test
+  phonebooth run --phones 4 -- sh -c 'vitest run --shard=$PHONEBOOTH_SHARD_INDEX/$PHONEBOOTH_SHARD_TOTAL'`,
+    )
+    .action(run);
+}
+
+function phones(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > MAX_WAITING_PER_ACCOUNT)
+    throw new InvalidArgumentError(`must be a whole number from 1 to ${MAX_WAITING_PER_ACCOUNT}`);
+  return Number(text);
+}
+
+async function run(words: string[], options: RunOptions): Promise<void> {
+  const { phones: total, asAvailable } = options;
+  if (asAvailable && total === undefined) throw new ConfigError('--as-available', 'requires --phones');
+  const { url, apiKey } = await readClientConfig(options);
+  const service = await openService(options);
+  const environmentOf = (phone: PhoneSession, { index, total }: Shard) =>
+    environment({
+      PHONEBOOTH_URL: url,
+      PHONEBOOTH_API_KEY: apiKey,
+      PHONEBOOTH_SESSION_ID: phone.id,
+      PHONEBOOTH_DEVICE_ID: phone.deviceId,
+      PHONEBOOTH_SESSION_STREAM_URL: phone.streamUrl,
+      PHONEBOOTH_SESSION_CONTROL_URL: phone.controlUrl ?? undefined,
+      PHONEBOOTH_WEBDRIVER_URL: service.webDriverUrl,
+      PHONEBOOTH_SHARD_INDEX: String(index),
+      PHONEBOOTH_SHARD_TOTAL: String(total),
+    });
+  using signals = new StopSignals();
+  try {
+    process.exitCode =
+      total === undefined
+        ? await runOnOnePhone({ service, words, options, signals, environmentOf })
+        : await runOnPhones({
+            service,
+            words,
+            options: { ...options, phones: total },
+            signals,
+            environmentOf,
+          });
+  } catch (error) {
+    if (!(error instanceof StoppedError)) throw error;
+    process.stderr.write(`phonebooth: ${error.message}\n`);
+    process.exitCode = exitCodeOfSignal(error.signal);
+  }
+}
+
+interface OnePhoneRun {
+  service: Phonebooth;
+  words: string[];
+  options: BorrowOptions;
+  signals: StopSignals;
+  environmentOf: (phone: PhoneSession, shard: Shard) => NodeJS.ProcessEnv;
+}
+
+async function runOnOnePhone({ service, words, options, signals, environmentOf }: OnePhoneRun) {
+  const { whenStopped } = signals;
+  await using phone = await borrow(service, options, { signal: whenStopped });
+  await abortable(untilReady(phone), whenStopped);
+  const environment = environmentOf(phone, { index: 1, total: 1 });
+  return await runCommand(phone, { words, environment, signals, output: null });
+}
+
+/** The environment of a command: that of this process, with the variables of its phone. */
+function environment(variables: RunVariables): NodeJS.ProcessEnv {
+  // biome-ignore lint/style/noProcessEnv: the command runs in the environment that this one was given
+  const { PHONEBOOTH_API_KEY_FILE: _sameKey, ...inherited } = process.env;
+  return { ...inherited, ...variables };
+}
