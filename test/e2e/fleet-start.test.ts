@@ -136,8 +136,10 @@ describe('phonebooth serve with NATS', () => {
         succeeded(await api.post(`/sessions/${session.session_id}/disconnect`));
       }
       await available(api, 2, 60_000);
-      // A permission that NATS denies is an error. A slow machine causes warnings.
-      expect(`${service.output()}${agent.output()}`).not.toMatch(/"level":[56]0/);
+      // The only warnings that a machine may cause that stands still
+      const slow = /"msg":"control plane (did not accept the report|accepts reports again)"/;
+      const lines = `${service.output()}${agent.output()}`.split('\n');
+      expect(lines.filter((line) => /"level":[456]0/.test(line) && !slow.test(line))).toEqual([]);
     } finally {
       await end(agent.child, 'SIGTERM');
     }
