@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from './test/closing-line-reporter.ts';
@@ -18,21 +17,6 @@ const END_TO_END = [
   'test/cli/command-line.test.ts',
   'test/deploy/first-run.test.ts',
 ];
-
-/** A virtual machine that lacks more than this share of its processor time may stand still for many seconds. */
-const STARVED = 0.05;
-
-/** Share of the processor time that the host of this virtual machine withheld since it booted (`steal` in proc(5)). */
-function stolenShare(): number {
-  if (!existsSync('/proc/stat')) return 0;
-  const times = readFileSync('/proc/stat', 'utf8')
-    .split('\n', 1)[0]!
-    .trim()
-    .split(/\s+/)
-    .slice(1, 9)
-    .map(Number);
-  return (times[7] ?? 0) / times.reduce((sum, time) => sum + time, 0);
-}
 
 export default defineConfig({
   test: {
@@ -57,9 +41,6 @@ export default defineConfig({
     // Long enough for a machine that is busy or stops for several seconds.
     testTimeout: 240_000,
     hookTimeout: 600_000,
-    // Such a machine may stand still for longer than the product's own deadlines. Elsewhere, a test that fails
-    // sometimes is a defect.
-    retry: !isNightly && stolenShare() > STARVED ? 1 : 0,
     projects: [
       {
         extends: true,
