@@ -45,7 +45,7 @@ test.each([
   expect(run(1)).toBe(PERIOD);
 });
 
-test('begins again when it is told that reports cannot be received', () => {
+test('begins again after a reset', () => {
   const { listening, run } = world();
   expect(run(20)).toBe(PERIOD);
   listening.reset();
