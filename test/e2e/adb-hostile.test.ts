@@ -38,7 +38,17 @@ class Intruder {
     this.closed = closed;
   }
 
+  /** Connects. Waits while a host that is slow still counts earlier connections, because their number is limited. */
   static async online(rig: AdbRig, session: Session): Promise<Intruder> {
+    return until('the host to close earlier connections', () =>
+      Intruder.connect(rig, session).catch((error: Error) => {
+        if (!error.message.endsWith('409')) throw error;
+        return undefined;
+      }),
+    );
+  }
+
+  private static async connect(rig: AdbRig, session: Session): Promise<Intruder> {
     const reader = new AdbMessageReader();
     const received: AdbMessage[] = [];
     const { socket, closed } = await openSocket(session.adb_url, { ca: rig.ca }, (data) => {

@@ -215,15 +215,17 @@ describe('the pages of webhooks', () => {
       await row.getByRole('link', { name: receiver.url }).click();
       await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
       const ping = page.getByRole('row').filter({ hasText: 'Test message' });
-      receiver.answers = [500, 204];
+      receiver.answers = [500];
       await page.getByRole('button', { name: 'Send test message' }).click();
-      await ping.getByText('1 attempt · HTTP 500').waitFor();
+      // On a slow machine the service can have repeated it already.
+      await ping.getByText(/^\d+ attempts? · HTTP 500/).waitFor();
       await ping.getByText('Pending').waitFor();
       expect(receiver.received[0]!.headers['webhook-signature']).toBe(
         expectedSignature(first, receiver.received[0]!),
       );
       await screenshot('webhook');
       await expectAccessible(page);
+      receiver.answers = [204];
       await ping.getByRole('button', { name: /^Redeliver/ }).click();
       await ping.getByText('Delivered').waitFor();
       expect(receiver.received[1]!.id).toBe(receiver.received[0]!.id);
