@@ -3,7 +3,7 @@ import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { isNightly, promised } from '../nightly.ts';
 import { stopOf, tabTo } from './browser-focus.ts';
-import { expectAccessible, isSideways, LOW, NARROW, WIDE } from './console-checks.ts';
+import { expectAccessible, isSideways, LOW, NARROW, WIDE, ZOOMED } from './console-checks.ts';
 import {
   type ConsoleRig,
   changed,
@@ -126,6 +126,57 @@ describe('the session page', () => {
       await focusOn('button Extend');
       await page.keyboard.press('Alt+s');
       await until('the key of the shortcut', () => calls.some(({ params }) => params.key === 'APP_SWITCH'));
+    }));
+
+  test('keeps the phone usable at 200 % zoom, with the tools open, and its outlines with forced colours', () =>
+    rig.inPage(async ({ page, screenshot }) => {
+      await using loan = await borrowConnected(rig.api);
+      const calls = commandsSent(page);
+      await page.setViewportSize(ZOOMED);
+      await page.emulateMedia({ forcedColors: 'active' });
+      await signIn(page, rig.service.key);
+      const canvas = await openSession(page, loan);
+      await takesCommands(page);
+      const panel = page.getByRole('complementary', { name: 'Tools' });
+      for (const size of [ZOOMED, { width: LOW.width / 2, height: Math.floor(LOW.height / 2) }]) {
+        await page.setViewportSize(size);
+        for (const name of ['Tools', 'Close the tools']) {
+          await page.getByRole('button', { name, exact: true }).click();
+          const isWhole = async () => {
+            const boxes = [
+              canvas,
+              page.getByRole('toolbar'),
+              page.getByRole('button', { name: 'End session' }),
+            ];
+            const places = await Promise.all(boxes.map((element) => element.boundingBox()));
+            const isInside = places.every(
+              (box) =>
+                box!.x >= 0 && box!.x + box!.width <= size.width && box!.y + box!.height <= size.height,
+            );
+            // The header and the margins need the rest of the height.
+            return isInside && places[0]!.height > size.height - 130;
+          };
+          await until(`a whole phone at ${size.width}×${size.height} after ${name}`, isWhole);
+          await screenshot(`session-zoomed-${size.width}-${name}`);
+          if (name === 'Tools') await panel.getByRole('tab', { name: 'Apps' }).waitFor();
+          calls.length = 0;
+          await tap(canvas, [0.5, 0.5]);
+          await until('the touch', () => calls.some(({ method }) => method === 'touch'));
+        }
+        expect(await isSideways(page)).toBe(false);
+      }
+      await page.getByRole('button', { name: 'Extend' }).focus();
+      await tabTo(page, /^button End session$/);
+      const outline = await page.evaluate(() => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
+        return `${outlineStyle} ${outlineWidth}`;
+      });
+      expect(outline).toBe('solid 2px');
+      await openTools(page);
+      const background = (name: string) =>
+        panel.getByRole('tab', { name }).evaluate((element) => getComputedStyle(element).backgroundColor);
+      await until('a marked tab', async () => (await background('Apps')) !== (await background('Log')));
+      await screenshot('session-forced-colours');
     }));
 
   test('opens the tools in a wide window, remembers their size and tab, and keeps the header in one row', () =>

@@ -80,7 +80,7 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
   };
   return (
     <div className="flex min-h-0 grow flex-col">
-      <div className="flex min-h-0 grow max-md:flex-col">
+      <div className={`flex min-h-0 grow ${isColumn ? '' : 'flex-col'}`}>
         <main className="@container relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6 [@media(max-height:30rem)]:p-2">
           <Phone {...props} overlay={setOverlay} toolsOpen={tools.isOpen} onTools={tools.toggle} />
           {props.fullscreen.isOn && <FloatingTimeLeft expiresAt={view.session.expires_at} name={view.name} />}

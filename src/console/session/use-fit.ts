@@ -5,12 +5,11 @@ export interface Size {
   height: number;
 }
 
-/**
- * Whether the phone's buttons are beside it: on a screen that is wide (Tailwind's `md`), and on a small one in landscape
- * orientation.
- */
-export const hasRoomBeside = (): boolean =>
-  matchMedia('(min-width: 48rem), (orientation: landscape) and (max-height: 30rem)').matches;
+/** A screen that is wide (Tailwind's `md`), or a small one in landscape orientation. */
+export const ROOM_BESIDE = '(min-width: 48rem), (orientation: landscape) and (max-height: 30rem)';
+
+/** Whether the phone's buttons and the tools are beside it. */
+export const hasRoomBeside = (): boolean => matchMedia(ROOM_BESIDE).matches;
 
 /** Returns the largest size with the same proportions that fits, with at most one CSS pixel per phone pixel. */
 export function fitWithin(size: Size, room: Size): Size {

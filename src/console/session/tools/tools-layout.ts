@@ -1,4 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
+import { hasRoomBeside, ROOM_BESIDE } from '../use-fit.ts';
 
 const STORED_AS = 'phonebooth.tools';
 /** Narrowest window in which the tools are open from the start: the phone keeps its size there. */
@@ -69,18 +70,17 @@ export interface Tools {
   change(change: Partial<ToolsLayout>): void;
 }
 
-/** Tailwind's `md`, where the tools are a column. */
-const COLUMN = '(min-width: 48rem)';
-
 function subscribe(listener: () => void): () => void {
-  const query = matchMedia(COLUMN);
+  const query = matchMedia(ROOM_BESIDE);
   query.addEventListener('change', listener);
   return () => query.removeEventListener('change', listener);
 }
 
-/** Whether the tools are a column beside the phone, and not a sheet at the bottom of a narrow window. */
-export const useToolsColumn = (): boolean =>
-  useSyncExternalStore(subscribe, () => matchMedia(COLUMN).matches);
+/**
+ * Whether the tools are a column beside the phone, and not a sheet at the bottom of a narrow window. In a low window,
+ * such as that of a laptop zoomed to 200 %, a sheet would leave no room for the phone.
+ */
+export const useToolsColumn = (): boolean => useSyncExternalStore(subscribe, hasRoomBeside);
 
 /** The arrangement of the tools. In a narrow window they are closed at first, and opening them is not stored. */
 export function useToolsLayout(): Tools {
