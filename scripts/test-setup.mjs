@@ -1,12 +1,13 @@
 // Runs before the tests and checks the programs that they need besides the packages (PostgreSQL, NATS, Chromium,
-// ffmpeg, adb, adbd, HAProxy, nginx, Caddy, libfaketime, promtool, websockets for Python). As root on Debian or Ubuntu it installs
-// what is missing; elsewhere it prints what to install. It lists the tests that cannot run on this machine at all;
-// those tests fail.
+// ffmpeg, adb, adbd, HAProxy, nginx, Caddy, libfaketime, promtool, websockets and Selenium for Python). As root on Debian
+// or Ubuntu it installs what is missing; elsewhere it prints what to install. It also installs the WebDriver clients and
+// the Appium server of the tests. It lists the tests that cannot run on this machine at all; those tests fail.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fetchAdbd, findAdbd, whyNoAdbd } from './fetch-adbd.mjs';
+import { installWebDriverClients } from './install-webdriver-clients.mjs';
 
 const APT_DEADLINE_MS = 10 * 60_000;
 const APT_ATTEMPTS = 3;
@@ -98,9 +99,15 @@ const TOOLS = [
   },
   {
     name: 'Python with websockets (for the examples)',
-    found: () => ['python3', '/usr/bin/python3'].some(hasWebsockets),
+    found: () => canImport('websockets'),
     aptPackage: 'python3-websockets',
     otherwise: 'install Python 3.9 or newer, and its package websockets',
+  },
+  {
+    name: 'Selenium for Python',
+    found: () => canImport('selenium'),
+    aptPackage: 'python3-selenium',
+    otherwise: 'install Python 3.9 or newer, and its package selenium',
   },
 ];
 
@@ -113,8 +120,11 @@ const NAMESPACE_TOOL = {
 };
 
 /** Another Python may precede Debian's on the PATH and lack Debian's Python packages. */
-function hasWebsockets(python) {
-  return spawnSync(python, ['-c', 'import websockets'], { stdio: 'ignore', timeout: 30_000 }).status === 0;
+function canImport(name) {
+  return ['python3', '/usr/bin/python3'].some(
+    (python) =>
+      spawnSync(python, ['-c', `import ${name}`], { stdio: 'ignore', timeout: 30_000 }).status === 0,
+  );
 }
 
 /** Debian installs libraries in a folder named after the machine's architecture. */
@@ -208,4 +218,10 @@ else if (!findAdbd()) {
     say(`The tests need Debian's adbd, which could not be installed: ${complaint}`);
     process.exitCode = 1;
   }
+}
+
+const complaint = installWebDriverClients();
+if (complaint) {
+  say(`The tests need the packages in test/webdriver-clients, which could not be installed: ${complaint}`);
+  process.exitCode = 1;
 }

@@ -1,8 +1,10 @@
 import { MAX_TEXT_LENGTH } from '../../contract/sockets/control-methods.ts';
-import type { Handler, MobileHandler } from '../phone.ts';
+import type { Command, Handler, MobileHandler } from '../phone.ts';
 import { WebDriverError } from '../protocol/errors.ts';
 import { androidKeyName } from '../protocol/keys.ts';
 import { optional, readArray, readInteger, readObject, readString } from '../protocol/values.ts';
+import { ELEMENT_KEY } from '../screen/element-references.ts';
+import { ELEMENT_COMMANDS } from './elements.ts';
 import { MOBILE_APP_COMMANDS } from './mobile-apps.ts';
 import { MOBILE_GESTURES } from './mobile-gestures.ts';
 
@@ -60,10 +62,16 @@ const MOBILE: Readonly<Record<string, MobileHandler>> = {
   type,
 };
 
+/** Scripts that the clients of Selenium send in place of two commands, each with the element as first argument. */
+const SELENIUM_SCRIPT = /^\/\* (getAttribute|isDisplayed) \*\/return \(/;
+
 /** `mobile: name` with one object of arguments. JavaScript cannot be executed on a native screen. */
 const execute: Handler = async (command) => {
-  const { script, args } = command.body;
-  const name = /^mobile: *(\w{1,40})$/.exec(readString(script, 'script', 100_000))?.[1];
+  const { args } = command.body;
+  const script = readString(command.body.script, 'script', 100_000);
+  const selenium = SELENIUM_SCRIPT.exec(script)?.[1];
+  if (selenium !== undefined) return executeSelenium(selenium, command);
+  const name = /^mobile: *(\w{1,40})$/.exec(script)?.[1];
   if (name === undefined)
     throw new WebDriverError(
       'unsupported operation',
@@ -77,6 +85,15 @@ const execute: Handler = async (command) => {
   const [first = {}] = readArray(args ?? [], 'args', 10);
   return MOBILE[name]!(readObject(first, 'args[0]'), command);
 };
+
+function executeSelenium(name: string, command: Command): Promise<unknown> {
+  const [given, attribute] = readArray(command.body.args, 'args', 2);
+  const element = readString(readObject(given, 'args[0]')[ELEMENT_KEY], 'args[0]', 200);
+  if (name === 'isDisplayed')
+    return ELEMENT_COMMANDS['GET /element/{element}/displayed']!({ ...command, params: { element } });
+  const params = { element, name: readString(attribute, 'args[1]', 100) };
+  return ELEMENT_COMMANDS['GET /element/{element}/attribute/{name}']!({ ...command, params });
+}
 
 const asMobile =
   (mobile: MobileHandler): Handler =>
