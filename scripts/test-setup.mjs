@@ -1,7 +1,8 @@
 // Runs before the tests and checks the programs that they need besides the packages (PostgreSQL, NATS, Chromium,
-// ffmpeg, adb, adbd, HAProxy, nginx, Caddy, libfaketime, promtool, websockets and Selenium for Python). As root on Debian
-// or Ubuntu it installs what is missing; elsewhere it prints what to install. It also installs the WebDriver clients and
-// the Appium server of the tests. It lists the tests that cannot run on this machine at all; those tests fail.
+// Firefox ESR, ffmpeg, adb, adbd, HAProxy, nginx, Caddy, libfaketime, promtool, websockets and Selenium for Python). As
+// root on Debian or Ubuntu it installs what is missing; elsewhere it prints what to install. It also installs the
+// WebDriver clients and the Appium server of the tests. It lists the tests that cannot run on this machine at all; those
+// tests fail.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -36,6 +37,13 @@ const TOOLS = [
     found: () => Boolean(process.env.PHONEBOOTH_CHROMIUM) || isExecutable(HEADLESS_SHELL),
     aptPackage: 'chromium-headless-shell',
     without: 'use Chromium instead, which takes more processor time',
+  },
+  {
+    name: 'Firefox ESR',
+    found: () => Boolean(process.env.PHONEBOOTH_FIREFOX) || isOnPath('firefox-esr') || isOnPath('firefox'),
+    aptPackage: 'firefox-esr',
+    otherwise:
+      'install Firefox 140 or newer, and set PHONEBOOTH_FIREFOX to the path of its executable if it is not on the PATH',
   },
   {
     name: 'nats-server',

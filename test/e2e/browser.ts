@@ -103,6 +103,14 @@ export interface Look {
 
 const GRID = { width: 72, height: 144 };
 
+/** An element of a page in any browser, with which a function can be called in that page. */
+export interface Evaluating {
+  evaluate(
+    read: (element: HTMLElement | SVGElement, grid: typeof GRID) => string,
+    grid: typeof GRID,
+  ): Promise<string>;
+}
+
 /** Takes a screenshot of the element and lets the browser decode it. */
 export async function lookAt(element: Locator): Promise<Look> {
   return lookAtPng(element.page(), await element.screenshot());
@@ -112,7 +120,7 @@ export async function lookAt(element: Locator): Promise<Look> {
  * Reads what was drawn on a canvas, whether or not the page shows it. It takes a fraction of the processor time of a
  * screenshot, so it suits polling.
  */
-export async function lookAtCanvas(canvas: Locator): Promise<Look> {
+export async function lookAtCanvas(canvas: Evaluating): Promise<Look> {
   const read = (element: HTMLElement | SVGElement, { width, height }: typeof GRID) => {
     const context = new OffscreenCanvas(width, height).getContext('2d')!;
     context.drawImage(element as HTMLCanvasElement, 0, 0, width, height);

@@ -7,6 +7,7 @@ import { unchanged, until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import {
   difference,
+  type Evaluating,
   type Look,
   lookAt,
   lookAtCanvas,
@@ -154,7 +155,7 @@ export async function endSessionInPage(page: Page): Promise<void> {
 }
 
 /** Waits until the screen differs from an earlier one by at least this share and then stays still. */
-export async function changed(canvas: Locator, before: Look, share = 0.02): Promise<Look> {
+export async function changed(canvas: Evaluating, before: Look, share = 0.02): Promise<Look> {
   await until('the video to change', async () => difference(await lookAtCanvas(canvas), before) > share);
   return settled(canvas);
 }
@@ -162,7 +163,7 @@ export async function changed(canvas: Locator, before: Look, share = 0.02): Prom
 /** Longer than any gap that the path from the phone to the page can cause while the screen is moving. */
 const STILL_MS = 600;
 
-export const settled = (canvas: Locator): Promise<Look> =>
+export const settled = (canvas: Evaluating): Promise<Look> =>
   unchanged('the video to stop changing', () => lookAtCanvas(canvas), {
     forMs: STILL_MS,
     isSame: (one, other) => difference(one, other) === 0,
