@@ -1,4 +1,5 @@
 import type { Bus, Subscription } from '../bus/bus.ts';
+import { NOT_SERVED } from '../bus/messages.ts';
 import type { Driver, Phone } from '../drivers/driver.ts';
 import type { LinkDialer } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
@@ -169,6 +170,6 @@ export class Agent implements AsyncDisposable {
     for (const { run } of this.reconcilers.values()) {
       if (run?.sessionId === sessionId && run.epoch === epoch && !run.end && !run.isSuspended) return run;
     }
-    throw new Error(`no phone of this host serves session ${sessionId} at epoch ${epoch}`);
+    throw new Error(`${NOT_SERVED} ${sessionId} at epoch ${epoch}`);
   }
 }

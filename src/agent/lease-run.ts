@@ -1,4 +1,4 @@
-import type { AppReport, BusRequests, LeaseOrder } from '../bus/messages.ts';
+import { type AppReport, type BusRequests, type LeaseOrder, NOT_SERVED } from '../bus/messages.ts';
 import type { EndReason } from '../contract/http/session.ts';
 import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
@@ -158,7 +158,7 @@ export class LeaseRun {
   /** Performs a call for the WebDriver session on this lease. @throws Error when the session is not connected */
   async call(request: BusRequests['host.call']['request']): Promise<BusRequests['host.call']['response']> {
     const { controls, fanout } = this.links;
-    if (!controls || this.isClosed) throw new Error(NOT_CONNECTED);
+    if (!controls || this.isClosed) throw new Error(`${NOT_SERVED} ${this.sessionId}: ${NOT_CONNECTED}`);
     return this.automation.call(request, { controls, size: fanout.size! });
   }
 

@@ -242,6 +242,9 @@ export const REQUESTS = {
     },
   ),
 };
+/** Beginning of the error with which a host answers a request for a session that it does not serve. */
+export const NOT_SERVED = 'no phone of this host serves session';
+
 /**
  * Whether requests of the name go to a single process, a host. Every connection that serves the name at that address
  * then gets the request, and the first response counts. Other names are shared by the processes of the control plane,

@@ -8,9 +8,13 @@ import { start } from '../../src/server/start.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { freePort } from '../fixtures/free-port.ts';
+import { isNightly } from '../nightly.ts';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const KEY = `pb_${'k'.repeat(43)}`;
+const SESSIONS = isNightly ? 100 : 15;
+/** The first sessions load modules and open connections that are kept. */
+const WARM_UP = 3;
 const WAIT = { wait: 90, duration: 5 };
 
 const opened = new AsyncDisposableStack();
@@ -255,6 +259,15 @@ describe('a session', () => {
       targets: [{ kind: 'session', id: driver.sessionId.split('~')[0] }, { kind: 'device' }],
     });
     expect(await errorOf(mobile('activateApp', { appId: 'a; reboot' }))).toMatch(/^invalid argument/);
+    expect(await errorOf(mobile('nothing', {}))).toMatch(/^unknown command/);
+    expect(await errorOf(driver.get('/alert/text'))).toMatch(/^no such alert/);
+    expect(await errorOf(driver.post('/context', { name: 'WEBVIEW' }))).toMatch(/^no such window/);
+    expect(await errorOf(mobile('activateApp', { appId: 'com.example.none' }))).toMatch(/^unknown error/);
+    const long = JSON.stringify({ text: 'x'.repeat(600_000) });
+    const tooLarge = await send('POST', `/session/${driver.sessionId}/element/x/value`, long);
+    expect([tooLarge.error, tooLarge.value.message]).toEqual([
+      ...['invalid argument', 'body is too large; the limit is 512 KiB'],
+    ]);
     await driver.post('/timeouts', { implicit: 30_000 });
   });
 
@@ -335,7 +348,7 @@ describe('a client without a library', () => {
       '/session',
       session({
         ...{ 'phonebooth:options': WAIT, 'appium:newCommandTimeout': 300 },
-        'appium:app': await upload('com.example.launched'),
+        'appium:app': `http://localhost:${port}/v1/apps/${await upload('com.example.launched')}`,
       }),
     );
     const { sessionId, capabilities } = created.value;
@@ -402,6 +415,22 @@ describe('a client without a library', () => {
       { action: 'webdriver.session', code: 50300, targets: [{ kind: 'session', id }, { kind: 'device' }] },
       { action: 'webdriver.session', code: 0, targets: [{ kind: 'session', id }, { kind: 'device' }] },
     ]);
+  });
+
+  test(`leaves nothing behind after ${SESSIONS} sessions in a row`, async () => {
+    const open = () => process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout').length;
+    const cycle = async () => {
+      const { value } = await send('POST', '/session', session({ 'phonebooth:options': WAIT }));
+      expect((await send('GET', `/session/${value.sessionId}/orientation`)).value).toBe('PORTRAIT');
+      expect((await send('DELETE', `/session/${value.sessionId}`)).value).toBeNull();
+    };
+    for (let n = 0; n < WARM_UP; n += 1) await cycle();
+    const before = open();
+    for (let n = 0; n < SESSIONS; n += 1) await cycle();
+    await expect.poll(open, { timeout: 120_000 }).toBeLessThanOrEqual(before);
+    const { items } = await api('/sessions?status=live');
+    expect(items).toEqual([]);
+    expect(await api('/usage')).toMatchObject({ sessions: { live: 0 } });
   });
 
   test('that dies in mid-command loses its session after newCommandTimeout', async () => {

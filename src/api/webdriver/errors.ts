@@ -5,6 +5,9 @@ import type { Log } from '../../util/log.ts';
 import { WebDriverError, type WebDriverErrorName } from '../../webdriver/protocol/errors.ts';
 import { codesOf, toApiError } from '../errors.ts';
 
+/** Room for the longest text to type, or for the content of a clipboard in base64. */
+export const BODY_LIMIT = 512 * 1024;
+
 /** The WebDriver error of an error of the API, by its code. The HTTP status of the API error is kept. */
 const NAMES: Readonly<Record<number, WebDriverErrorName>> = {
   [ERRORS.invalid.code]: 'invalid argument',
@@ -21,8 +24,11 @@ function toWebDriverError(error: unknown, requestId: string, isNew: boolean): We
       ? new WebDriverError('session not created', error.message)
       : error;
   const answer = toApiError(error, requestId);
-  const name = NAMES[answer.code] ?? (isNew ? 'session not created' : 'unknown error');
-  return new WebDriverError(name, answer.message, { status: answer.status, headers: answer.headers });
+  const { code, status, headers } = answer;
+  const name = NAMES[code] ?? (isNew ? 'session not created' : 'unknown error');
+  const isTooLarge = code === ERRORS.bodyTooLarge.code;
+  const message = isTooLarge ? `body is too large; the limit is ${BODY_LIMIT / 1024} KiB` : answer.message;
+  return new WebDriverError(name, message, { status, headers });
 }
 
 /** The answer in the JSON form of W3C WebDriver (section 6.6). There is never a stack trace. */

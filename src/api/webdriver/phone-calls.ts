@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { Compile, type Validator } from 'typebox/compile';
 import { BusError } from '../../bus/bus.ts';
-import type { BusRequests } from '../../bus/messages.ts';
+import { type BusRequests, NOT_SERVED } from '../../bus/messages.ts';
 import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
 import {
   CONTROL_METHODS,
@@ -99,8 +99,8 @@ function live(response: CallResponse): CallResponse & { automation: Automation }
   );
 }
 
-function explain({ kind, message }: BusError): WebDriverError {
-  if (kind === 'failed' && !message.includes('max_payload'))
+function explain({ kind, message: cause }: BusError): WebDriverError {
+  if (kind === 'failed' && cause.includes(NOT_SERVED))
     return new WebDriverError(
       'invalid session id',
       'the host does not serve this session; it may have ended',
@@ -115,7 +115,11 @@ function explain({ kind, message }: BusError): WebDriverError {
       'unknown error',
       'the host of the phone does not serve WebDriver commands: it is disconnected, or it runs an earlier version and has to be upgraded',
     );
-  return new WebDriverError('unknown error', 'the host of the phone cannot be reached; try again shortly');
+  const message =
+    kind === 'failed'
+      ? 'the command did not reach the phone: it is too large, or too many are in progress; try again shortly'
+      : 'the host of the phone cannot be reached; try again shortly';
+  return new WebDriverError('unknown error', message, { status: 503, headers: { 'retry-after': '2' } });
 }
 
 async function resultOf({ error, result, packed, capabilities }: CallResponse, method: PhoneMethod) {

@@ -26,13 +26,11 @@ import {
   sessionIdWithToken,
   type WebDriverCaller,
 } from './authenticate.ts';
-import { ClientGoneError, webDriverErrorAnswer } from './errors.ts';
+import { BODY_LIMIT, ClientGoneError, webDriverErrorAnswer } from './errors.ts';
 import { auditTargetsOf, endSession, newSession } from './new-session.ts';
 import { PhoneCalls } from './phone-calls.ts';
 import { parseState, SessionPhone, screenSize } from './session-phone.ts';
 
-/** Room for the longest text to type, or for the content of a clipboard in base64. */
-const BODY_LIMIT = 512 * 1024;
 /** Limits on concurrent commands in this process, in total and per account. */
 const COMMANDS = { total: 2_000, perSubject: 400 };
 /** Deadline of one command: an install, and some time for what surrounds it. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../../contract/http/errors.ts';
 import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import { refusalError } from '../../control-plane/refusal-errors.ts';
 import { cropImage } from '../../control-plane/scale-image.ts';
@@ -8,6 +9,7 @@ import type { SessionRow } from '../../store/entities.ts';
 import { Slots } from '../../util/slots.ts';
 import type { AutomatedPhone, LogLine, Rect, SessionState, Size } from '../../webdriver/phone.ts';
 import { appIdIn } from '../../webdriver/protocol/capabilities.ts';
+import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { isObject } from '../../webdriver/protocol/values.ts';
 import type { ApiContext } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
@@ -58,7 +60,10 @@ export class SessionPhone implements AutomatedPhone {
   async screenshot(area?: Rect): Promise<Uint8Array> {
     const { context, session } = this.options;
     using _slot = reserveSlot(SCREENSHOTS, session.accountId, 'screenshots');
-    const png = await takeScreenshot(context, session);
+    const png = await takeScreenshot(context, session).catch((error: unknown) => {
+      const isFailed = error instanceof ApiError && error.kind === 'unavailable';
+      throw isFailed ? new WebDriverError('unable to capture screen', error.message) : error;
+    });
     return area ? cropImage(png, area) : png;
   }
 
