@@ -39,6 +39,7 @@ export const HOMES = {
   '@devicefarmer': ['control-plane'],
   '@fastify': ['api', 'server'],
   '@fontsource': ['console', 'drivers/simulated'],
+  '@fontsource-variable': ['drivers/simulated'],
   '@modelcontextprotocol': ['mcp'],
   '@napi-rs/canvas': ['drivers/simulated', 'control-plane'],
   '@nats-io': ['bus'],

@@ -8,8 +8,12 @@ import { buildServer, EXTERNAL } from './build-server.mjs';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist/packages/phonebooth');
 const OLDEST_NODE = 22;
-/** What the bundle loads when it runs: simulated phones read the files of the font. */
-const DEPENDENCIES = [...EXTERNAL, '@fontsource/inter'];
+const OWN = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** What the bundle loads when it runs: simulated phones read the files of fonts. */
+const DEPENDENCIES = [
+  ...EXTERNAL,
+  ...Object.keys(OWN.dependencies).filter((name) => name.startsWith('@fontsource')),
+];
 
 /** The command of the package. Unlike bin/phonebooth.mjs, it runs where npm installed its dependencies. */
 const BIN = `#!/usr/bin/env node
@@ -26,9 +30,8 @@ if (Number(process.versions.node.split('.')[0]) >= ${OLDEST_NODE}) {
 `;
 
 function manifest() {
-  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return {
-    ...{ name: 'phonebooth', version: own.version, description: own.description, license: own.license },
+    ...{ name: 'phonebooth', version: OWN.version, description: OWN.description, license: OWN.license },
     // The MCP registry compares it with the name in server.json.
     mcpName: JSON.parse(readFileSync(join(ROOT, 'server.json'), 'utf8')).name,
     keywords: ['android', 'device farm', 'scrcpy', 'testing', 'mcp'],
@@ -37,7 +40,7 @@ function manifest() {
     bin: { phonebooth: 'bin/phonebooth.mjs' },
     exports: { './package.json': './package.json' },
     files: ['bin', 'dist', 'src', 'THIRD-PARTY-LICENSES'],
-    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, own.dependencies[name]])),
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, OWN.dependencies[name]])),
   };
 }
 

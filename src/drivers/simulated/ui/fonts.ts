@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { GlobalFonts } from '@napi-rs/canvas';
+import { GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas';
+import { familiesFor } from './script-fonts.ts';
 
 /**
  * The package splits Inter by script. There is one font family for each file, so that a character missing in one is
@@ -10,8 +11,7 @@ const WEIGHTS = [400, 500, 600] as const;
 export type FontWeight = (typeof WEIGHTS)[number] | 300;
 
 const family = (script: string) => `Inter ${script}`;
-/** The machine's own fonts come last. They may contain characters that Inter lacks, such as CJK or emoji. */
-const FAMILIES = [...SCRIPTS.map((script) => `"${family(script)}"`), 'sans-serif'].join(', ');
+const INTER = SCRIPTS.map((script) => `"${family(script)}"`).join(', ');
 
 /**
  * Registers Inter with the canvas. The font table belongs to the process and not to the thread, so later calls find
@@ -31,7 +31,14 @@ export function registerFonts(): void {
   }
 }
 
-/** The value of a canvas's `font` property; `size` is in the canvas's units. */
-export function fontOf(size: number, weight: FontWeight): string {
-  return `${weight} ${size}px ${FAMILIES}`;
+/**
+ * Sets the font in which a text is drawn or measured. The machine's own fonts come last: they may contain characters
+ * that the others lack.
+ * @param size in the canvas's units
+ */
+export function setFont(ctx: SKRSContext2D, text: string, size: number, weight: FontWeight): void {
+  const others = familiesFor(text).map((name) => `, "${name}"`);
+  ctx.font = `${weight} ${size}px ${INTER}${others.join('')}, sans-serif`;
+  // Inter has a file for each weight. Each of the other files has all of them.
+  ctx.fontVariationSettings = others.length > 0 ? `"wght" ${weight}` : 'normal';
 }

@@ -1,5 +1,5 @@
 import type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas';
-import { type FontWeight, fontOf } from './fonts.ts';
+import { type FontWeight, setFont } from './fonts.ts';
 import { intersection, type Point, type Rect } from './geometry.ts';
 import { ICONS, type IconName } from './icons.ts';
 
@@ -70,7 +70,7 @@ export class Painter {
   /** `y` is the position of the baseline. */
   text(text: string, x: number, y: number, style: TextStyle): void {
     const shown = style.maxWidth === undefined ? text : this.#fit(text, style, style.maxWidth);
-    this.ctx.font = fontOf(style.size, style.weight ?? 400);
+    setFont(this.ctx, shown, style.size, style.weight ?? 400);
     this.ctx.fillStyle = style.color;
     this.ctx.textAlign = style.align ?? 'left';
     this.ctx.fillText(shown, x, y);
@@ -85,7 +85,7 @@ export class Painter {
     const key = `${size} ${weight} ${text}`;
     const known = this.#measured.get(key);
     if (known !== undefined) return known;
-    this.ctx.font = fontOf(size, weight);
+    setFont(this.ctx, text, size, weight);
     const { width } = this.ctx.measureText(text);
     if (this.#measured.size >= MAX_MEASURED) this.#measured.clear();
     this.#measured.set(key, width);
