@@ -23,6 +23,11 @@ const BUSY_TIMEOUT_MS = 2_000;
  * There are few distinct statements and their texts are constant, except for value lists of variable length.
  */
 const MAX_PREPARED = 500;
+/**
+ * A parameter, with an operator that changes nothing. SQLite compares the value of a bare parameter with the conditions
+ * of partial indexes when it plans a statement, and then plans it again for each new value.
+ */
+const PARAMETER = '+?';
 /** Maximum number of transactions that share one commit. */
 const MAX_BATCH = 256;
 
@@ -177,7 +182,7 @@ class SqliteEngine implements Engine {
   }
 
   private prepare(query: Sql<unknown>): { statement: Database.Statement; values: readonly unknown[] } {
-    const { text, values } = writeOut(query, () => '?');
+    const { text, values } = writeOut(query, () => PARAMETER);
     return { statement: this.statement(text), values };
   }
 
