@@ -63,7 +63,13 @@ export function inject(target: InjectionTarget, bytes: Uint8Array): void {
     case 'start-app':
       device.launch(message.name);
       break;
-    // Panels, keyboard settings and UHID devices: this phone has none of them, which scrcpy permits.
+    case 'expand-notifications':
+      device.showNotifications(true);
+      break;
+    case 'collapse-panels':
+      device.showNotifications(false);
+      break;
+    // Quick settings, keyboard settings and UHID devices: this phone has none of them, which scrcpy permits.
     default:
       return;
   }

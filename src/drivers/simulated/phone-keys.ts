@@ -25,6 +25,7 @@ export class PhoneKeys {
       [KEYS.BACK, () => shell.back()],
       [KEYS.ESCAPE, () => shell.back()],
       [KEYS.APP_SWITCH, () => shell.showRecents()],
+      [KEYS.NOTIFICATION, () => shell.shade.expand()],
       [KEYS.MENU, () => shell.unlock()],
       [KEYS.VOLUME_UP, () => shell.volume.change(1)],
       [KEYS.VOLUME_DOWN, () => shell.volume.change(-1)],

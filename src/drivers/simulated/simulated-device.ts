@@ -172,8 +172,9 @@ export class SimulatedDevice {
   /** @throws DriverError when a real phone's package manager would reject the app. */
   install(app: InstalledPackage, image: Image | null): void {
     const before = this.#apps.find(app.packageName);
-    this.#apps.add(app, image);
+    const added = this.#apps.add(app, image);
     if (before) this.#shell.stop(before);
+    this.#shell.shade.add(added, before ? `Updated to version ${app.version}` : 'Installed. Tap to open.');
     this.#listener.log('I', 'PackageManager', `installed ${app.packageName} ${app.version}`);
     this.#invalidate();
   }
@@ -181,6 +182,7 @@ export class SimulatedDevice {
   /** @throws DriverError for an app that does not exist or is preinstalled. */
   uninstall(packageName: string): void {
     this.#shell.stop(this.#apps.remove(packageName));
+    this.#shell.shade.remove(packageName);
     this.#listener.log('I', 'PackageManager', `uninstalled ${packageName}`);
     this.#invalidate();
   }
@@ -210,6 +212,13 @@ export class SimulatedDevice {
   openUrl(url: string): void {
     this.#wake();
     this.#shell.open(BROWSER).openUrl?.(url);
+  }
+
+  /** Opens or closes the notification shade. */
+  showNotifications(open: boolean): void {
+    if (!this.#on) return;
+    if (open) this.#shell.shade.expand();
+    else this.#shell.shade.collapse();
   }
 
   setLocation(location: { lat: number; lng: number }): void {

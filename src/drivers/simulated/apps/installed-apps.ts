@@ -32,10 +32,10 @@ export class InstalledApps {
   }
 
   /**
-   * Adds an app, replacing an older one with the same name.
+   * Adds an app, replacing an older one with the same name, and returns it.
    * @throws DriverError with a message of Android's package manager.
    */
-  add(app: InstalledPackage, image: Image | null): void {
+  add(app: InstalledPackage, image: Image | null): AppDefinition {
     const level = API_LEVELS[this.#osVersion];
     if (app.minSdk !== null && level !== undefined && app.minSdk > level) {
       throw new DriverError(
@@ -54,6 +54,7 @@ export class InstalledApps {
     if (index >= 0) this.#apps[index] = definition;
     else if (this.#apps.length < MAX_INSTALLED) this.#apps.push(definition);
     else throw new DriverError('failed', 'INSTALL_FAILED_INSUFFICIENT_STORAGE: the phone is full');
+    return definition;
   }
 
   /**

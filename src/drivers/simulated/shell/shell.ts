@@ -11,6 +11,7 @@ import { HomeGesture } from './home-gesture.ts';
 import { homeView } from './home-screen.ts';
 import { InputMethod } from './input-method.ts';
 import { LockScreen, timeOfDay } from './lock-screen.ts';
+import { NotificationShade } from './notification-shade.ts';
 import { RunningApps } from './running-apps.ts';
 import { NAVIGATION_BAR, navigationBar, STATUS_BAR, statusBar } from './system-bars.ts';
 import { Toast } from './toast.ts';
@@ -34,6 +35,7 @@ export interface ShellHost extends AppHost {
 export class Shell {
   readonly volume: VolumePanel;
   readonly toast: Toast;
+  readonly shade: NotificationShade;
   readonly #host: ShellHost;
   readonly #running: RunningApps;
   readonly #lock: LockScreen;
@@ -52,6 +54,13 @@ export class Shell {
     this.#running = new RunningApps(host);
     this.volume = new VolumePanel(host.clock, host.settings, changed);
     this.toast = new Toast(host.clock, (text, size) => host.measure(text, size), changed);
+    this.shade = new NotificationShade({
+      ...{ clock: host.clock, animator: host.animator, theme: host.theme, onChange: changed },
+      onOpen: (app) => {
+        this.unlock();
+        this.open(app);
+      },
+    });
     this.#wallpaper = new Wallpaper(host.theme.hue);
     this.#transition = new Transition(host.animator, changed);
     this.#cards = new Scroller(host.animator, changed, 'horizontal');
@@ -87,6 +96,7 @@ export class Shell {
     this.#keepSnapshot();
     this.#transition.cancel();
     this.volume.dismiss();
+    this.shade.hide();
     this.#switching = false;
     this.#locked = true;
     this.#lock.reset();
@@ -107,6 +117,7 @@ export class Shell {
     const changes = this.#front !== definition;
     this.#host.log('I', 'ActivityTaskManager', `${fresh ? 'START' : 'RESUME'} ${definition.package}`);
     this.#host.log('D', 'Activity', fresh ? 'onCreate' : 'onResume', definition.package);
+    this.shade.collapse();
     this.#switching = false;
     this.#inputMethod.show();
     this.#front = definition;
@@ -117,6 +128,7 @@ export class Shell {
   }
 
   home(): void {
+    this.shade.collapse();
     if (this.#locked) return;
     this.#switching = false;
     const front = this.#front;
@@ -131,6 +143,10 @@ export class Shell {
   }
 
   back(): void {
+    if (this.shade.isOpen) {
+      this.shade.collapse();
+      return;
+    }
     if (this.#locked) return;
     if (this.#switching) {
       this.#switching = false;
@@ -143,6 +159,7 @@ export class Shell {
   }
 
   showRecents(): void {
+    this.shade.collapse();
     if (this.#locked) return;
     this.#keepSnapshot();
     this.#transition.cancel();
@@ -203,14 +220,16 @@ export class Shell {
 
   #overlays(): View[] {
     const screen = this.#screen;
-    const dark = this.focused !== null;
-    const color = dark ? '#1c1b20' : '#ffffff';
-    const time = this.#locked ? '' : timeOfDay(this.#host.clock.date());
+    const shade = this.shade.view(screen);
+    const color = this.focused !== null ? '#1c1b20' : '#ffffff';
+    const time = this.#locked && !shade ? '' : timeOfDay(this.#host.clock.date());
+    const hasNews = this.shade.notifications.length > 0;
     const volume = this.volume.view(screen, this.#host.theme);
     const toast = this.toast.view(screen);
     return [
       ...(this.#inputMethod.isShown ? [this.#inputMethod.view()] : []),
-      statusBar(screen, time, color),
+      ...(shade ? [shade] : []),
+      statusBar(screen, { time, color: shade ? '#1c1b20' : color, hasNews, drag: this.shade }),
       ...(this.#locked ? [] : [navigationBar(screen, color, this.#homeGesture)]),
       ...(volume ? [volume] : []),
       ...(toast ? [toast] : []),

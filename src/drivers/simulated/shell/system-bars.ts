@@ -7,14 +7,25 @@ import type { Drag, View } from '../ui/view.ts';
 export const STATUS_BAR = 32;
 export const NAVIGATION_BAR = 22;
 
+export interface Status {
+  readonly time: string;
+  readonly color: string;
+  /** Whether there are notifications. */
+  readonly hasNews: boolean;
+  /** Swiping down from the bar pulls down the notifications. */
+  readonly drag: Drag;
+}
+
 /** The time on the left, signal and battery on the right. */
-export function statusBar(screen: Rect, time: string, color: string): View {
+export function statusBar(screen: Rect, status: Status): View {
   const bounds = rect(screen.x, screen.y, screen.width, STATUS_BAR);
+  const { time, drag } = status;
   return {
     role: 'status-bar',
     id: 'status-bar',
     bounds,
-    draw: (painter) => drawStatus(painter, bounds, time, color),
+    drag,
+    draw: (painter) => drawStatus(painter, bounds, status),
     children: [
       { role: 'text', id: 'status-time', text: time, bounds: rect(bounds.x + 20, bounds.y + 6, 40, 20) },
       {
@@ -27,10 +38,11 @@ export function statusBar(screen: Rect, time: string, color: string): View {
   };
 }
 
-function drawStatus(painter: Painter, bounds: Rect, time: string, color: string): void {
+function drawStatus(painter: Painter, bounds: Rect, { time, color, hasNews }: Status): void {
   const right = bounds.x + bounds.width - 20;
   const middle = bounds.y + 17;
   painter.text(time, bounds.x + 20, middle + 5, { size: 14, weight: 600, color });
+  if (hasNews) painter.icon('bell', { x: bounds.x + (time ? 74 : 28), y: middle }, 15, color);
   painter.text(`${HARDWARE.batteryPercent}`, right, middle + 4.5, {
     size: 13,
     weight: 600,
