@@ -10,8 +10,10 @@ import {
   endSessionInPage,
   signIn,
   startConsole,
+  takesCommands,
   tap,
   unlock,
+  waitForVideo,
 } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -92,7 +94,9 @@ describe('the console', () => {
       await signIn(page, rig.service.key);
       await page.getByRole('article').first().waitFor();
       await page.goto(`${rig.service.httpOrigin}/sessions/${loan.session.session_id}`);
-      await page.getByLabel(`Screen of ${loan.device.name}`).waitFor();
+      // A socket that the page opens only afterwards is rejected, which the browser logs as an error.
+      await waitForVideo(page.getByLabel(`Screen of ${loan.device.name}`));
+      await takesCommands(page);
       expect((await rig.service.command('keys', 'revoke', id)).code).toBe(0);
       await page.getByRole('heading', { name: 'Session ended' }).waitFor();
       expect(await page.getByRole('main').innerText()).toMatch(/API key was revoked.*“its key was revoked”/s);
