@@ -35,7 +35,9 @@ export async function startAgent({
   apps,
 }: AgentParts): Promise<Agent> {
   const hostId = store ? await ownHostId(config, store) : config.hostCredential!.hostId;
-  const simulated = new SimulatedDriver({ hostId, count: config.simulatedPhones, log });
+  const simulated = new SimulatedDriver({
+    ...{ hostId, count: config.simulatedPhones, dataDir: config.dataDir, log },
+  });
   const android = await buildAndroidDriver(config, hostId, log);
   const folder = join(config.dataDir, 'downloads');
   const agent = new Agent({

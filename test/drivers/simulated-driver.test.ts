@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PhoneMethod, UiNode } from '../../src/contract/sockets/control-methods.ts';
 import type { StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
 import type { Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
+import { KeptApps } from '../../src/drivers/simulated/kept-apps.ts';
 import { PHONE_MODELS } from '../../src/drivers/simulated/models.ts';
 import { PhoneThread } from '../../src/drivers/simulated/phone-thread.ts';
 import { SimulatedDriver } from '../../src/drivers/simulated/simulated-driver.ts';
@@ -26,7 +28,7 @@ async function startDriver(
   count = 1,
   hostId = 'host-1',
 ): Promise<{ driver: SimulatedDriver; phones: () => Phone[] }> {
-  const driver = new SimulatedDriver({ hostId, count, log: silentLog });
+  const driver = new SimulatedDriver({ hostId, count, dataDir: tmpdir(), log: silentLog });
   drivers.push(driver);
   let phones: Phone[] = [];
   await driver.start((now) => {
@@ -131,7 +133,9 @@ describe('a session', () => {
   it('sends nothing while the screen does not change, and a keyframe on request', START, async () => {
     await using thread = new PhoneThread(PHONE_MODELS[0] as (typeof PHONE_MODELS)[0]);
     await thread.ready;
-    const { packets, session } = watch(new SimulatedSession(thread, () => {}));
+    const { packets, session } = watch(
+      new SimulatedSession(thread, new KeptApps('never-written', silentLog), () => {}),
+    );
     await vi.waitFor(() => expect(packets.length).toBeGreaterThanOrEqual(3), SOON);
     await minuteIsYoung();
     await atRest(packets);
@@ -170,7 +174,7 @@ describe('control commands of a session', () => {
 
   beforeAll(async () => {
     let phones: Phone[] = [];
-    driver = new SimulatedDriver({ hostId: 'host-1', count: 1, log: silentLog });
+    driver = new SimulatedDriver({ hostId: 'host-1', count: 1, dataDir: tmpdir(), log: silentLog });
     await driver.start((now) => {
       phones = now;
     });

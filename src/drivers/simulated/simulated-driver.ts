@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import type { Log } from '../../util/log.ts';
 import type { Driver, Phone } from '../driver.ts';
 import { PHONE_MODELS } from './models.ts';
@@ -8,6 +9,8 @@ export interface SimulatedDriverOptions {
   /** Part of the hash in the phones' identifiers, which makes them unique to this host. */
   hostId: string;
   count: number;
+  /** Folder in which the state of phones is kept. */
+  dataDir: string;
   log: Log;
 }
 
@@ -23,13 +26,15 @@ export class SimulatedDriver implements Driver {
 
   /** Resolves at once. A phone starts with its first session. */
   async start(onChange: (phones: Phone[]) => void): Promise<void> {
-    const { hostId, count, log } = this.#options;
+    const { hostId, count, dataDir, log } = this.#options;
     const reportPhones = () => {
       if (!this.#closed) onChange([...this.#phones]);
     };
     this.#phones = Array.from({ length: count }, (_, slot) => {
       const model = PHONE_MODELS[slot % PHONE_MODELS.length] as (typeof PHONE_MODELS)[number];
-      return new SimulatedPhone({ id: phoneId(hostId, slot), model, log, onChange: reportPhones });
+      const id = phoneId(hostId, slot);
+      const appsFile = join(dataDir, 'simulated', `${id}.json`);
+      return new SimulatedPhone({ id, model, appsFile, log, onChange: reportPhones });
     });
     reportPhones();
   }

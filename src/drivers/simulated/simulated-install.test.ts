@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../util/log.ts';
 import type { AppPackage, Phone, PhoneSession } from '../driver.ts';
@@ -20,19 +23,28 @@ const never = new AbortController().signal;
 const ignore = () => {};
 
 describe('an install on a simulated phone', START, () => {
+  let dataDir: string;
   let driver: SimulatedDriver;
   let phone: Phone;
   let session: PhoneSession;
   const packages = async () => JSON.stringify(await session.perform('app.list', {}, { signal: never }));
 
-  beforeAll(async () => {
-    driver = new SimulatedDriver({ hostId: 'host-1', count: 1, log: silentLog });
+  const start = async () => {
+    driver = new SimulatedDriver({ hostId: 'host-1', count: 1, dataDir, log: silentLog });
     await driver.start((phones) => {
       phone = phones[0]!;
     });
+  };
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'simulated-phones-'));
+    await start();
     session = await phone.open({ sessionId: 'session-1', signal: never });
   }, START.timeout);
-  afterAll(() => driver[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]();
+    await rm(dataDir, { recursive: true });
+  });
 
   it('reports progress and is removed when the phone is cleaned', async () => {
     const percents: number[] = [];
@@ -69,5 +81,25 @@ describe('an install on a simulated phone', START, () => {
     expect(await packages()).toContain(APP.packageName);
     await session.perform('app.uninstall', { package: APP.packageName }, { signal: never });
     expect(await packages()).not.toContain(APP.packageName);
+  });
+
+  it('outlives a restart of the host within the same session, and no other session', async () => {
+    const removed = { ...APP, packageName: 'com.example.removed' };
+    await session.install(APP, { signal: never, onProgress: ignore });
+    await session.install(removed, { signal: never, onProgress: ignore });
+    await session.perform('app.uninstall', { package: removed.packageName }, { signal: never });
+    await driver[Symbol.asyncDispose]();
+    await start();
+    session = await phone.open({ sessionId: 'session-2', signal: never });
+    expect(await packages()).toContain(APP.packageName);
+    expect(await packages()).not.toContain(removed.packageName);
+    await session[Symbol.asyncDispose]();
+    await driver[Symbol.asyncDispose]();
+    await start();
+    session = await phone.open({ sessionId: 'session-3', signal: never });
+    expect(await packages()).not.toContain(APP.packageName);
+    await session[Symbol.asyncDispose]();
+    await phone.clean({ signal: never });
+    expect(await readdir(join(dataDir, 'simulated'))).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import type { DeviceDescription } from '../../contract/http/device.ts';
 import type { Log } from '../../util/log.ts';
 import { unlessAborted } from '../../util/unless-aborted.ts';
 import { DriverError, type Phone, type PhoneSession } from '../driver.ts';
+import { KeptApps } from './kept-apps.ts';
 import type { PhoneModel } from './models.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import { PhoneThread } from './phone-thread.ts';
@@ -14,6 +15,8 @@ const MAX_RETRY_MS = 30_000;
 export interface SimulatedPhoneOptions {
   id: string;
   model: PhoneModel;
+  /** Where the apps of a session are kept over a restart of the host. */
+  appsFile: string;
   log: Log;
   onChange(): void;
 }
@@ -26,6 +29,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
   readonly description: DeviceDescription;
   readonly capabilities = SIMULATED_CAPABILITIES;
   readonly #options: SimulatedPhoneOptions;
+  readonly #kept: KeptApps;
   readonly #disposal = new AbortController();
   /**
    * The thread for the next session, resolved when it is ready, or null before the first session. Rejects when the
@@ -42,6 +46,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
 
   constructor(options: SimulatedPhoneOptions) {
     this.#options = options;
+    this.#kept = new KeptApps(options.appsFile, options.log);
     this.description = describe(options.id, options.model);
   }
 
@@ -49,7 +54,8 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     return this.#problem;
   }
 
-  async open({ signal }: { sessionId: string; signal: AbortSignal }): Promise<PhoneSession> {
+  async open({ sessionId, signal }: { sessionId: string; signal: AbortSignal }): Promise<PhoneSession> {
+    const apps = await this.#kept.open(sessionId);
     this.#next ??= this.#start();
     const thread = await unlessAborted(this.#next, signal);
     if (this.#session) throw new DriverError('failed', 'the simulated phone is already in use');
@@ -57,15 +63,23 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
       throw new DriverError('failed', 'the simulated phone has just stopped; try again');
     if (this.#used) throw new DriverError('failed', 'the simulated phone has not been cleaned');
     this.#used = true;
-    this.#session = new SimulatedSession(thread, () => {
+    const session = new SimulatedSession(thread, this.#kept, () => {
       this.#session = null;
       this.#failures = 0;
     });
-    return this.#session;
+    this.#session = session;
+    try {
+      await session.restore(apps, signal);
+      return session;
+    } catch (error) {
+      await session[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   async clean({ signal }: { signal: AbortSignal }): Promise<void> {
     if (this.#session) throw new DriverError('failed', 'the simulated phone is in use');
+    await this.#kept.clear();
     if (this.#used) {
       this.#used = false;
       if (this.#live) this.#next = this.#reset(this.#live);

@@ -1,4 +1,4 @@
-import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
+import type { ControlParams, PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import {
   type AppPackage,
@@ -7,9 +7,10 @@ import {
   type PhoneNotification,
   type PhoneSession,
 } from '../driver.ts';
+import type { KeptApps } from './kept-apps.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import type { PhoneThread } from './phone-thread.ts';
-import type { FromPhone, ToPhone } from './worker-messages.ts';
+import type { FromPhone, InstalledPackage, ToPhone } from './worker-messages.ts';
 
 /** Maximum number of commands in flight. Further commands fail. */
 const MAX_PENDING = 256;
@@ -26,6 +27,7 @@ export class SimulatedSession implements PhoneSession {
   readonly lost: Promise<{ detail: string }>;
   readonly #thread: PhoneThread;
   readonly #pending = new Map<number, Pending>();
+  readonly #kept: KeptApps;
   readonly #onClosed: () => void;
   #nextId = 1;
   #onPacket: ((packet: StreamPacket) => void) | null = null;
@@ -33,8 +35,9 @@ export class SimulatedSession implements PhoneSession {
   #closed = false;
 
   /** `onClosed` is called once, when the session is closed. */
-  constructor(thread: PhoneThread, onClosed: () => void) {
+  constructor(thread: PhoneThread, kept: KeptApps, onClosed: () => void) {
     this.#thread = thread;
+    this.#kept = kept;
     this.#onClosed = onClosed;
     const { promise, resolve } = Promise.withResolvers<{ detail: string }>();
     this.lost = promise;
@@ -64,12 +67,21 @@ export class SimulatedSession implements PhoneSession {
       );
     }
     this.#assertOpen();
-    return this.#ask((id) => ({ type: 'perform', id, method, params }), signal);
+    const result = await this.#ask((id) => ({ type: 'perform', id, method, params }), signal);
+    if (method === 'app.uninstall')
+      await this.#kept.remove((params as ControlParams<'app.uninstall'>).package);
+    return result;
   }
 
   async install({ appId: _, files: __, ...app }: AppPackage, options: InstallOptions): Promise<void> {
     this.#assertOpen();
     await this.#ask((id) => ({ type: 'install', id, app }), options.signal, options.onProgress);
+    await this.#kept.add(app);
+  }
+
+  /** Installs the apps that the session had before its host restarted. */
+  async restore(apps: readonly InstalledPackage[], signal: AbortSignal): Promise<void> {
+    await Promise.all(apps.map((app) => this.#ask((id) => ({ type: 'install', id, app }), signal)));
   }
 
   #assertOpen(): void {
