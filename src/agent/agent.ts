@@ -7,6 +7,7 @@ import { PauseWatch } from '../util/pause-watch.ts';
 import { noSteps, type Steps } from '../util/steps.ts';
 import { unlessAborted } from '../util/unless-aborted.ts';
 import type { AppSource } from './app-source.ts';
+import type { AppiumCommand } from './appium/appium-server.ts';
 import { EndReporter } from './end-reporter.ts';
 import type { LeaseRun } from './lease-run.ts';
 import { LinkOpener } from './link-opener.ts';
@@ -21,6 +22,8 @@ export interface AgentOptions {
   drivers: Driver[];
   /** Source of the apps that sessions request. */
   apps: AppSource;
+  /** How to start Appium for WebDriver sessions that ask for one of its drivers; absent: this host does not have it. */
+  appium?: AppiumCommand | null;
   log: Log;
   steps?: Steps;
   idleTimeoutMs: number;
@@ -150,12 +153,13 @@ export class Agent implements AsyncDisposable {
   }
 
   private keep(phone: Phone): PhoneReconciler {
-    const { log, apps, idleTimeoutMs, steps = noSteps, confirmMs, suspendedMs } = this.options;
+    const { log, apps, appium, idleTimeoutMs, steps = noSteps, confirmMs, suspendedMs } = this.options;
     return new PhoneReconciler(phone, {
       log,
       steps,
       pauses: this.pauses,
       apps,
+      appium,
       idleTimeoutMs,
       onChange: () => this.reporter.reportSoon(),
       onEnded: (ended) => void this.ends.report(ended),

@@ -1,4 +1,6 @@
 import type { BusRequests } from '../bus/messages.ts';
+import { DriverError } from '../drivers/driver.ts';
+import type { LeaseAppium } from './appium/lease-appium.ts';
 import type { LeaseControls } from './lease-controls.ts';
 import { packed } from './packed-result.ts';
 
@@ -19,6 +21,7 @@ const MAX_CALLS = 16;
 const TOO_MANY_CALLS = 'too many commands are running on this phone; wait for a response first';
 
 export interface LeaseAutomationOptions {
+  appium: LeaseAppium;
   /** Called when no call arrived in time. */
   onIdle: (settings: AutomationSettings) => void;
   /** Called when the automation begins and ends. */
@@ -43,23 +46,40 @@ export class LeaseAutomation {
 
   /** Answers a call for the WebDriver session. If there is none, the phone does nothing. */
   async call(
-    { method, params, automation, release, log }: CallRequest,
+    request: CallRequest,
     { controls, size }: { controls: LeaseControls; size: { width: number; height: number } },
   ): Promise<CallResponse> {
+    const { automation } = request;
     if (automation) this.set(automation);
-    if (release) controls.releasePointers();
+    if (request.release) controls.releasePointers();
     const state = { automation: this.settings, ...size, capabilities: controls.capabilities };
     if (automation === null) {
       this.set(null);
       controls.endAutomation();
+      this.options.appium.end();
     }
     if (!state.automation) return state;
     if (this.calls >= MAX_CALLS) return { ...state, error: { kind: 'failed', message: TOO_MANY_CALLS } };
-    return this.during(async () => {
-      if (!method && !log) return state;
-      const outcome = method ? await controls.performBeside(method, params ?? {}) : await controls.takeLog();
-      return { ...state, ...('error' in outcome ? outcome : await packed(outcome.result)) };
-    });
+    return this.during(async () => ({ ...state, ...(await this.perform(request, controls)) }));
+  }
+
+  private async perform(
+    { method, params, log, appium }: CallRequest,
+    controls: LeaseControls,
+  ): Promise<Partial<CallResponse>> {
+    if (appium) return this.relay(appium);
+    if (!method && !log) return {};
+    const outcome = method ? await controls.performBeside(method, params ?? {}) : await controls.takeLog();
+    return 'error' in outcome ? outcome : packed(outcome.result);
+  }
+
+  private async relay(request: NonNullable<CallRequest['appium']>): Promise<Partial<CallResponse>> {
+    try {
+      return { appium: await this.options.appium.take(request) };
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      return { error: { kind: error.kind, message: error.message } };
+    }
   }
 
   private set(settings: AutomationSettings | null): void {
@@ -81,9 +101,11 @@ export class LeaseAutomation {
     }
   }
 
-  close(): void {
+  /** Resolves when no process of Appium is left. */
+  async close(): Promise<void> {
     clearTimeout(this.timer);
     this.settings = null;
+    await this.options.appium[Symbol.asyncDispose]();
   }
 
   private arm(): void {
@@ -92,6 +114,7 @@ export class LeaseAutomation {
     if (!settings || settings.idleMs === 0 || this.calls > 0) return;
     this.timer = setTimeout(() => {
       this.set(null);
+      this.options.appium.end();
       this.options.onIdle(settings);
     }, settings.idleMs);
   }

@@ -9,6 +9,8 @@ import type { PauseWatch } from '../util/pause-watch.ts';
 import type { Step, Steps } from '../util/steps.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
+import type { AppiumCommand } from './appium/appium-server.ts';
+import { LeaseAppium } from './appium/lease-appium.ts';
 import { LeaseAutomation } from './lease-automation.ts';
 import { LeaseExpiry } from './lease-expiry.ts';
 import { LeaseLinks } from './lease-links.ts';
@@ -29,6 +31,8 @@ export interface LeaseRunOptions {
   steps: Steps;
   pauses: PauseWatch;
   apps: AppSource;
+  /** How to start Appium; absent: this host does not have it. */
+  appium?: AppiumCommand | null;
   /** Time without any link after which the session ends, in milliseconds. 0: never. */
   idleTimeoutMs: number;
   /** Called when the lease becomes connected or ends, so that the change is reported to the control plane. */
@@ -86,7 +90,11 @@ export class LeaseRun {
       ...{ apps: options.apps, lease: { sessionId, epoch }, log, onChange: options.onChange },
       onProgress: (progress) => this.links.controls?.notify(progress),
     });
+    const { id: deviceId } = phone.description;
+    // Without an adb serial, drivers for Android find no device, and never one of another session.
+    const capabilities = { 'appium:udid': deviceId, ...phone.appiumCapabilities };
     this.automation = new LeaseAutomation({
+      appium: new LeaseAppium({ command: options.appium ?? null, capabilities, log }),
       onChange: () => this.watchIdle(),
       onIdle: ({ idleMs, endsSession }) => {
         const detail = `no WebDriver command arrived for ${idleMs / 1000} s (newCommandTimeout)`;
@@ -182,11 +190,12 @@ export class LeaseRun {
     this.start.end('abandoned');
     this.expiry.stop();
     clearTimeout(this.idle);
-    this.automation.close();
+    const automated = this.automation.close();
     const closed = this.links.close();
     const installed = this.installer.close();
     await this.opened;
     await installed;
+    await automated;
     await closed;
     await this.release();
   }

@@ -4,6 +4,7 @@ import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
 import type { Steps } from '../util/steps.ts';
 import type { AppSource } from './app-source.ts';
+import type { AppiumCommand } from './appium/appium-server.ts';
 import { type LeaseEnd, LeaseRun, type LeaseRunOptions } from './lease-run.ts';
 
 const CLEAN_TIMEOUT_MS = 30_000;
@@ -23,6 +24,7 @@ export interface PhoneReconcilerOptions {
   steps: Steps;
   pauses: PauseWatch;
   apps: AppSource;
+  appium?: AppiumCommand | null;
   idleTimeoutMs: number;
   /** Called when the phone's status changed and should be reported now rather than at the next heartbeat. */
   onChange: () => void;
@@ -186,13 +188,14 @@ export class PhoneReconciler {
 
   private start(lease: NonNullable<PhoneOrder['lease']>): void {
     this.dirty = true;
-    const { log, steps, pauses, apps, idleTimeoutMs, onChange, expire, confirmMs, suspendedMs } =
+    const { log, steps, pauses, apps, appium, idleTimeoutMs, onChange, expire, confirmMs, suspendedMs } =
       this.options;
     this.run = new LeaseRun(this.phone, lease, {
       log,
       steps,
       pauses,
       apps,
+      appium,
       idleTimeoutMs,
       expire,
       ...(confirmMs !== undefined && { confirmMs }),

@@ -225,6 +225,20 @@ export const REQUESTS = {
       automation: Type.Optional(nullable(automation)),
       /** Lift every finger that is down. */
       release: Type.Optional(Type.Boolean()),
+      /**
+       * Send a request to the Appium server of the session, which `POST /session` starts, with the capabilities as its
+       * body, deflated and base64-encoded. The response is read from `offset`, with as many requests of the same `id` as
+       * it takes.
+       */
+      appium: Type.Optional(
+        Type.Object({
+          id,
+          method: Type.Optional(Type.Enum(['GET', 'POST', 'DELETE'])),
+          path: Type.Optional(Type.String({ maxLength: 4096 })),
+          body: Type.Optional(Type.String({ maxLength: 1_000_000 })),
+          offset: Type.Optional(count),
+        }),
+      ),
       /** Return the lines of the log since the last request with it, in the form of `log.line`. The first starts the log. */
       log: Type.Optional(Type.Boolean()),
     },
@@ -238,6 +252,15 @@ export const REQUESTS = {
       /** The result as JSON, compressed with deflate and base64-encoded if it is long. */
       result: Type.Optional(words),
       packed: Type.Optional(Type.String({ maxLength: 8_000_000 })),
+      /** The response of Appium: its status, size, and the part that begins at `offset`, base64-encoded. */
+      appium: Type.Optional(
+        Type.Object({
+          isRunning: Type.Boolean(),
+          status: Type.Optional(count),
+          bytes: Type.Optional(count),
+          part: Type.Optional(Type.String({ maxLength: 1_000_000 })),
+        }),
+      ),
       error: Type.Optional(Type.Object({ kind: Type.Enum(['unsupported', 'failed']), message: words })),
     },
   ),

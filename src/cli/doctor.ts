@@ -12,12 +12,14 @@ export function addDoctorCommand(program: Command): void {
   const command = addJson(program.command('doctor')).description(
     'check what keeps Android phones from being available, or the connection to a service, and how to fix it',
   );
-  addSettings(addRemote(command), ['PHONEBOOTH_DATA_DIR', 'PHONEBOOTH_ADB', 'PHONEBOOTH_SCRCPY_SERVER'])
+  addSettings(addRemote(command), [
+    ...(['PHONEBOOTH_DATA_DIR', 'PHONEBOOTH_ADB', 'PHONEBOOTH_SCRCPY_SERVER', 'PHONEBOOTH_APPIUM'] as const),
+  ])
     .addHelpText(
       'after',
       `
 With --url or PHONEBOOTH_URL, it checks the connection to that service: its address, its certificate, the API key and
-the clock of this machine. Otherwise it checks the Android phones of this machine.`,
+the clock of this machine. Otherwise it checks the Android phones of this machine, and Appium if PHONEBOOTH_APPIUM is set.`,
     )
     .action(doctor);
 }
@@ -34,7 +36,8 @@ async function runChecks(options: RemoteOptions) {
   if (url === null) {
     const config = configFrom(options);
     const { diagnoseAndroid } = await import('../server/android.ts');
-    return diagnoseAndroid(config);
+    const { diagnoseAppium } = await import('../server/appium.ts');
+    return [...(await diagnoseAndroid(config)), ...(await diagnoseAppium(config))];
   }
   const { checkService } = await import('./check-service.ts');
   return checkService(await openService(options), url);

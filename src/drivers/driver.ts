@@ -18,6 +18,8 @@ export interface Phone {
   readonly description: DeviceDescription;
   /** The control methods that a session on the phone supports; null while they are unknown. */
   readonly capabilities: readonly PhoneMethod[] | null;
+  /** The capabilities with which a driver of Appium on this host finds the phone, if there are any. */
+  readonly appiumCapabilities?: Readonly<Record<string, string | number>>;
   /** Why the phone cannot be borrowed now, as text for the operator; null if it can. */
   readonly problem: string | null;
   /** Starts the screen stream and the controls. Rejects with DriverError when that fails. */

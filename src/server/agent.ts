@@ -47,6 +47,7 @@ export async function startAgent({
     links: links.dialer,
     apps: apps ?? (await RemoteApps.open({ hostId, bus, links: links.dialer, folder })),
     drivers: android ? [simulated, android] : [simulated],
+    appium: config.appium === null ? null : { command: config.appium, env: config.appiumEnv },
     log,
     steps: telemetry.steps,
     idleTimeoutMs: config.idleTimeoutMs,

@@ -33,6 +33,8 @@ export interface Config extends SettingFields {
   traces: TracesConfig | null;
   /** The PATH variable, for finding programs such as adb. */
   path: string;
+  /** Environment variables of the Appium servers. */
+  appiumEnv: Record<string, string>;
 }
 
 export { ConfigError } from './environment.ts';
@@ -84,6 +86,7 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
       (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
     traces: tracesOf(v.PHONEBOOTH_TRACES_URL, environment),
     path: environment.PATH ?? '',
+    appiumEnv: appiumEnvironment(environment),
   };
 }
 
@@ -224,3 +227,14 @@ function defaultAdbServer(environment: NodeJS.ProcessEnv): { host: string; port:
     ),
   };
 }
+
+/** What Appium and its drivers need. The settings of this process are not passed on, because they contain secrets. */
+const APPIUM_VARIABLES = [
+  ...['PATH', 'HOME', 'LANG', 'TMPDIR', 'APPIUM_HOME'],
+  ...['ANDROID_HOME', 'ANDROID_SDK_ROOT', 'JAVA_HOME'],
+];
+
+const appiumEnvironment = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    APPIUM_VARIABLES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );

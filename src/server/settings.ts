@@ -103,6 +103,11 @@ export const SETTINGS = {
     help: 'on: allow shell and adb on the Android phones of this host (default off)',
     parse: onOff(false),
   },
+  PHONEBOOTH_APPIUM: {
+    config: 'appium',
+    help: 'path of the appium 3 program for WebDriver sessions that ask for a driver of Appium (default: none)',
+    parse: optionalPath,
+  },
   PHONEBOOTH_RESTART_BETWEEN_SESSIONS: {
     config: 'restartBetweenSessions',
     help: 'on: restart an Android phone of this host after each session (default off)',

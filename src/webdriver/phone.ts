@@ -38,6 +38,8 @@ export interface SessionState {
   implicitMs: number;
   pageLoadMs: number;
   scriptMs: number | null;
+  /** Identifier of the session at the Appium server of the phone's host; null: the built-in driver is used. */
+  appium: string | null;
 }
 
 /** One command of a client. */

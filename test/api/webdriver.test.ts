@@ -299,7 +299,7 @@ describe('a client without a library', () => {
     expect(await refused(session({ 'appium:automationName': 'XCUITest' }))).toEqual([
       500,
       'session not created',
-      expect.stringContaining('Phonebooth'),
+      expect.stringContaining('PHONEBOOTH_APPIUM'),
     ]);
     expect(await refused(session({ 'appium:app': '/etc/passwd' }))).toEqual([
       400,

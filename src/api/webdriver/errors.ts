@@ -4,6 +4,7 @@ import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { Log } from '../../util/log.ts';
 import { WebDriverError, type WebDriverErrorName } from '../../webdriver/protocol/errors.ts';
 import { codesOf, toApiError } from '../errors.ts';
+import { AppiumFailure } from './appium-relay.ts';
 
 /** Room for the longest text to type, or for the content of a clipboard in base64. */
 export const BODY_LIMIT = 512 * 1024;
@@ -19,6 +20,7 @@ const NAMES: Readonly<Record<number, WebDriverErrorName>> = {
 
 /** @param isNew whether the request is one for a new session */
 function toWebDriverError(error: unknown, requestId: string, isNew: boolean): WebDriverError {
+  if (error instanceof AppiumFailure) return error;
   if (error instanceof WebDriverError)
     return isNew && error.error === 'unknown error'
       ? new WebDriverError('session not created', error.message)
@@ -41,7 +43,8 @@ export function webDriverErrorAnswer(
   codesOf.set(request, errorCodeOf(error));
   if (!(error instanceof WebDriverError || error instanceof ClientGoneError) && answer.status >= 500)
     logUnlessOutage(log, 'error', { requestId: request.id, err: error }, 'WebDriver command failed');
-  const value = { error: answer.error, message: answer.message, stacktrace: '' };
+  const name = answer instanceof AppiumFailure ? answer.reported : answer.error;
+  const value = { error: name, message: answer.message, stacktrace: '' };
   return { status: answer.status, headers: answer.headers, body: JSON.stringify({ value }) };
 }
 

@@ -5,13 +5,17 @@ import type { SessionRow } from '../../store/entities.ts';
 import type { SessionState } from '../../webdriver/phone.ts';
 import { readCapabilities, type WantedSession } from '../../webdriver/protocol/capabilities.ts';
 import { invalidArgument } from '../../webdriver/protocol/errors.ts';
+import type { JsonObject } from '../../webdriver/protocol/values.ts';
 import type { ApiContext } from '../implement.ts';
+import { startAppium } from './appium-relay.ts';
 import type { WebDriverCaller } from './authenticate.ts';
 import { errorCodeOf } from './errors.ts';
 import { PhoneCalls } from './phone-calls.ts';
 import { takePhone } from './take-phone.ts';
 import { waitUntilConnected, waitUntilInstalled } from './wait-for-session.ts';
 
+/** A driver may have to install its own app on the phone. */
+const APPIUM_START_MS = 300_000;
 const PAGE_LOAD_MS = 300_000;
 const SCRIPT_MS = 30_000;
 
@@ -38,7 +42,10 @@ export async function newSession(context: ApiContext, request: NewSessionRequest
     event.action = 'webdriver.attach';
     const row = await existingSession(context, attachTo, request.caller);
     event.targets = auditTargetsOf(row);
-    const session = await begin(context, row, wanted[0]!, { endsSession: false });
+    const session = await begin(context, row, wanted[0]!, {
+      endsSession: false,
+      signal: request.disconnected,
+    });
     await context.trail.add({ ...event, code: 0, subject: row.id });
     return session;
   } catch (caught) {
@@ -71,7 +78,7 @@ async function borrow(
   try {
     let ready = await waitUntilConnected(context, row, disconnected);
     if (given.appId !== null) ready = await waitUntilInstalled(context, ready, disconnected);
-    return await begin(context, ready, given, { endsSession: true });
+    return await begin(context, ready, given, { endsSession: true, signal: disconnected });
   } catch (error) {
     audit.targets = auditTargetsOf(row);
     await endSession(context, row, null);
@@ -95,17 +102,22 @@ async function begin(
   context: ApiContext,
   row: SessionRow,
   given: WantedSession,
-  { endsSession }: { endsSession: boolean },
+  { endsSession, signal }: { endsSession: boolean; signal: AbortSignal },
 ): Promise<NewSession> {
   const [device] = await context.store.getDevices([row.deviceId]);
   const resolution = device?.resolution ?? '1x1';
   const state: SessionState = {
-    ...{ resolution, implicitMs: 0, pageLoadMs: PAGE_LOAD_MS, scriptMs: SCRIPT_MS },
+    ...{ resolution, implicitMs: 0, pageLoadMs: PAGE_LOAD_MS, scriptMs: SCRIPT_MS, appium: null },
     ...given.timeouts,
   };
   const calls = new PhoneCalls(context, row);
   const idleMs = given.commandTimeoutS * 1000;
   await calls.begin({ state: JSON.stringify(state), idleMs, endsSession });
+  const reported = given.appium && (await beginAppium(calls, given.appium, signal));
+  if (reported) {
+    state.appium = reported.id;
+    await calls.begin({ state: JSON.stringify(state), idleMs, endsSession });
+  }
   const app = given.appId === null ? null : await context.store.getApp(given.appId, row.accountId);
   const packageName = given.appPackage ?? app?.packageName;
   if (packageName)
@@ -114,12 +126,15 @@ async function begin(
       ...(given.appActivity !== null && { activity: given.appActivity }),
     });
   const { 'phonebooth:options': options, ...echoed } = given.echoed;
-  const capabilities = {
-    ...echoed,
+  const ofDriver = reported?.capabilities ?? {
     platformName: 'Android',
     setWindowRect: false,
     timeouts: { implicit: state.implicitMs, pageLoad: state.pageLoadMs, script: state.scriptMs },
     'appium:automationName': 'Phonebooth',
+  };
+  const capabilities = {
+    ...echoed,
+    ...ofDriver,
     'appium:deviceName': device?.name ?? row.deviceName,
     'appium:platformVersion': device?.os_version,
     'appium:udid': row.deviceId,
@@ -132,6 +147,17 @@ async function begin(
     },
   };
   return { row, capabilities };
+}
+
+/** A session that exists before this one continues if Appium does not start. */
+async function beginAppium(calls: PhoneCalls, capabilities: JsonObject, signal: AbortSignal) {
+  const starting = AbortSignal.any([signal, AbortSignal.timeout(APPIUM_START_MS)]);
+  try {
+    return await startAppium(calls, capabilities, starting);
+  } catch (error) {
+    await calls.end();
+    throw error;
+  }
 }
 
 /** Ends the session on the phone. Repeating it has no effect. */

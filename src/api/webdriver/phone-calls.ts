@@ -20,6 +20,7 @@ import { invalidArgument, WebDriverError } from '../../webdriver/protocol/errors
 
 type CallRequest = Omit<BusRequests['host.call']['request'], 'sessionId' | 'epoch'>;
 type CallResponse = BusRequests['host.call']['response'];
+export type AppiumPart = NonNullable<CallResponse['appium']>;
 export type Automation = NonNullable<CallResponse['automation']>;
 
 /** Deadline of a request that performs no method. */
@@ -78,6 +79,21 @@ export class PhoneCalls {
     return valid.map(({ time, level, tag, message }) => ({
       ...{ time, level: words(level)!, tag: words(tag)!, message: words(message)! },
     }));
+  }
+
+  /** One request of those that fetch a response of Appium. @throws WebDriverError when Appium does not respond */
+  async appium(request: NonNullable<CallRequest['appium']>): Promise<AppiumPart> {
+    const { error, appium } = live(await this.send({ appium: request }, MAX_CALL_MS));
+    if (error)
+      throw new WebDriverError(
+        error.kind === 'unsupported' ? 'unsupported operation' : 'unknown error',
+        words(error.message)!,
+      );
+    if (appium) return appium;
+    throw new WebDriverError(
+      'unsupported operation',
+      'the host of this phone runs an earlier version, which has no Appium server; upgrade it',
+    );
   }
 
   private async send(request: CallRequest, timeoutMs: number): Promise<CallResponse> {

@@ -17,6 +17,7 @@ import { codesOf } from '../errors.ts';
 import type { ApiContext } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 import { OpenResponses } from '../open-responses.ts';
+import { type AppiumCall, callAppium, endAppium } from './appium-relay.ts';
 import {
   authenticateKey,
   authenticateToken,
@@ -129,6 +130,8 @@ class WebDriverEndpoint implements AsyncDisposable {
     const { row, authenticated } = await this.authenticate(request, reply);
     const calls = new PhoneCalls(this.context, row);
     const { automation } = await calls.touch();
+    const { appium } = parseState(automation.state);
+    if (appium !== null) await endAppium(calls, appium);
     await calls.end();
     if (automation.endsSession)
       await endSession(this.context, row, authenticated.auditEvent('webdriver.delete'));
@@ -137,14 +140,28 @@ class WebDriverEndpoint implements AsyncDisposable {
 
   async run(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { '*': rest } = request.params as { '*': string };
-    const command = this.commands.find(request.method, `/${rest}`);
-    const { row, authenticated } = await this.authenticate(request, reply);
+    const found = this.find(request.method, `/${rest}`);
+    const { row, authenticated } = await this.authenticate(request, reply).catch((error: unknown) => {
+      throw found instanceof WebDriverError ? found : error;
+    });
+    const command = found instanceof WebDriverError ? null : found;
     const started = performance.now();
     try {
-      return await run(this.context, command, { request, row, authenticated });
+      return await run(this.context, found, { request, row, authenticated });
     } finally {
       const ms = Math.round(performance.now() - started);
-      this.context.log.debug({ requestId: request.id, command: command.name, ms }, 'WebDriver command ended');
+      const name = command?.name ?? 'unknown';
+      this.context.log.debug({ requestId: request.id, command: name, ms }, 'WebDriver command ended');
+    }
+  }
+
+  /** The built-in driver's command, or the error that it is unknown. A driver of Appium may have others. */
+  private find(method: string, path: string): FoundCommand | WebDriverError {
+    try {
+      return this.commands.find(method, path);
+    } catch (error) {
+      if (error instanceof WebDriverError) return error;
+      throw error;
     }
   }
 
@@ -190,7 +207,7 @@ interface Run {
 
 async function run(
   context: Context,
-  { run: handler, params }: FoundCommand,
+  found: FoundCommand | WebDriverError,
   { request, row, authenticated }: Run,
 ) {
   const { auditEvent: eventOf, disconnected } = authenticated;
@@ -206,6 +223,10 @@ async function run(
   };
   const { id: sessionId, accountId } = row;
   try {
+    if (state.appium !== null && !isInstall(request))
+      return await callAppium(calls, appiumCallOf(request, state.appium), signal);
+    if (found instanceof WebDriverError) throw found;
+    const { run: handler, params } = found;
     const body = readBody(request.body);
     return await handler({ ...{ sessionId, accountId, phone, state, save, body, params }, signal });
   } catch (error) {
@@ -213,6 +234,26 @@ async function run(
     if (signal.aborted) throw new WebDriverError('timeout', 'the command took too long');
     throw error;
   }
+}
+
+/** The request of a client for the Appium server of its session. */
+function appiumCallOf({ method, params, body }: FastifyRequest, appiumSession: string): AppiumCall {
+  const { '*': rest } = params as { '*': string };
+  const segments = rest.split('/');
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
+    throw new WebDriverError('unknown command', 'this command does not exist, or is not supported');
+  return {
+    method: method as AppiumCall['method'],
+    path: `/session/${appiumSession}/${segments.map(encodeURIComponent).join('/')}`,
+    ...(method === 'POST' && { body: readBody(body) }),
+  };
+}
+
+/** Drivers of Appium would read the app from the disk of the host, or from any URL. */
+function isInstall({ params, body }: FastifyRequest): boolean {
+  const { '*': rest } = params as { '*': string };
+  const script = isObject(body) ? String(body.script) : '';
+  return rest === 'appium/device/install_app' || /^mobile: *install/.test(script);
 }
 
 function parseBody(bytes: Buffer): unknown {

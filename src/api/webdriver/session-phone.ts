@@ -13,6 +13,7 @@ import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { isObject } from '../../webdriver/protocol/values.ts';
 import type { ApiContext } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
+import { APPIUM_SESSION } from './appium-relay.ts';
 import { noSuchSession } from './authenticate.ts';
 import { errorCodeOf } from './errors.ts';
 import type { PhoneCalls } from './phone-calls.ts';
@@ -99,7 +100,7 @@ export function screenSize({ resolution }: SessionState, video: Size): Size {
 /** The host keeps the state and could return another one. */
 export function parseState(text: string): SessionState {
   const given: unknown = JSON.parse(text);
-  const { resolution, implicitMs, pageLoadMs, scriptMs } = (
+  const { resolution, implicitMs, pageLoadMs, scriptMs, appium } = (
     isObject(given) ? given : {}
   ) as Partial<SessionState>;
   return {
@@ -107,5 +108,6 @@ export function parseState(text: string): SessionState {
     implicitMs: Number(implicitMs) || 0,
     pageLoadMs: Number(pageLoadMs) || 0,
     scriptMs: scriptMs === null ? null : Number(scriptMs) || 0,
+    appium: typeof appium === 'string' && APPIUM_SESSION.test(appium) ? appium : null,
   };
 }

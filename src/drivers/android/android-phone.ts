@@ -67,6 +67,9 @@ export interface PhoneMemory {
   onTrouble(): void;
 }
 
+/** Appium finds an adb server there without a capability. */
+const LOCAL_HOSTS = ['127.0.0.1', '::1', 'localhost'];
+
 /** One Android phone in its current state. A new object is created at each change. */
 export class AndroidPhone implements Phone {
   readonly description: DeviceDescription;
@@ -82,6 +85,16 @@ export class AndroidPhone implements Phone {
   get capabilities(): PhoneMethod[] | null {
     // Before the phone has answered, its version is 0.
     return this.#memory.sdk === 0 ? null : androidCapabilities(this.#memory);
+  }
+
+  get appiumCapabilities(): Record<string, string | number> {
+    const { serial, server } = this.#memory.device;
+    const isLocal = LOCAL_HOSTS.includes(server.host);
+    return {
+      'appium:udid': serial,
+      'appium:adbPort': server.port,
+      ...(!isLocal && { 'appium:remoteAdbHost': server.host }),
+    };
   }
 
   async open({ signal }: { sessionId: string; signal: AbortSignal }): Promise<AndroidSession> {

@@ -2,6 +2,7 @@ import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { HIGHEST_MAX_DURATION } from '../../contract/http/session.ts';
 import { readTimeouts } from '../commands/device.ts';
 import type { SessionState } from '../phone.ts';
+import { appiumCapabilities } from './appium-capabilities.ts';
 import { invalidArgument, WebDriverError } from './errors.ts';
 import {
   isObject,
@@ -55,6 +56,8 @@ export interface WantedSession {
   attachTo: string | null;
   commandTimeoutS: number;
   timeouts: Partial<SessionState>;
+  /** The capabilities for a driver of Appium that the client asks for; null: the built-in driver. */
+  appium: JsonObject | null;
   /** The capabilities for the answer: those of the client without its API key. */
   echoed: JsonObject;
 }
@@ -107,15 +110,23 @@ function checkNames(capabilities: JsonObject): void {
 
 /** Why this service cannot provide the capabilities; null if it can. */
 function mismatchOf(capabilities: JsonObject): string | null {
+  // A driver of Appium checks the standard capabilities by itself.
+  if (automationOf(capabilities) !== null) return null;
   for (const [name, isProvided] of Object.entries(STANDARD)) {
     const value = capabilities[name];
     if (value === undefined || value === null || isProvided(value)) continue;
     if (name === 'platformName') return 'platformName must be Android';
     return `the phones of this service do not provide ${name} ${JSON.stringify(value)?.slice(0, 100)}`;
   }
-  const automation = appium(capabilities, 'automationName');
-  if (automation === undefined || String(automation).toLowerCase() === AUTOMATION_NAME) return null;
-  return 'appium:automationName must be Phonebooth or absent: other drivers of Appium are not available here';
+  return null;
+}
+
+/** The name of the driver of Appium that the client asks for; null: the built-in driver. */
+function automationOf(capabilities: JsonObject): string | null {
+  const given = appium(capabilities, 'automationName');
+  if (given === undefined) return null;
+  const name = readString(given, 'appium:automationName', 60);
+  return name.toLowerCase() === AUTOMATION_NAME ? null : name;
 }
 
 /** Appium also accepts its capabilities in one object. */
@@ -154,6 +165,7 @@ function wantedOf(capabilities: JsonObject): WantedSession {
     attachTo: option('session_id'),
     commandTimeoutS: readCommandTimeout(appium(capabilities, 'newCommandTimeout')),
     timeouts: capabilities.timeouts === undefined ? {} : readTimeouts(capabilities.timeouts),
+    appium: automationOf(capabilities) === null ? null : appiumCapabilities(capabilities),
     echoed: echoOf(capabilities, options),
   };
 }

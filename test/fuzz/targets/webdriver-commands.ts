@@ -15,7 +15,13 @@ const child = {
   bounds: { x: 0, y: 0.1, width: 1, height: 0.1 },
 };
 const ROOT = { role: 'screen', bounds: { x: 0, y: 0, width: 1, height: 1 }, children: [child, child] };
-const STATE: SessionState = { resolution: '1080x2400', implicitMs: 0, pageLoadMs: 0, scriptMs: null };
+const STATE: SessionState = {
+  resolution: '1080x2400',
+  implicitMs: 0,
+  pageLoadMs: 0,
+  scriptMs: null,
+  appium: null,
+};
 
 const RESULTS: Record<string, unknown> = {
   'ui.tree': { root: ROOT },

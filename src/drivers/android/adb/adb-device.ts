@@ -45,6 +45,11 @@ export class AdbDevice {
     this.serial = serial;
   }
 
+  /** The adb server that lists the phone. */
+  get server(): AdbServerAddress {
+    return this.#address;
+  }
+
   get state(): DeviceState {
     return this.#state;
   }
