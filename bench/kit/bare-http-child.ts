@@ -13,6 +13,8 @@ async function open({ bytes }: { bytes: Record<string, number> }) {
       response.end(answer);
     });
   });
+  // The connection is idle while the endpoint is measured.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { port: (server.address() as AddressInfo).port };
 }

@@ -36,6 +36,7 @@ export class HttpConnection {
 
   /** Sends `request`, the raw bytes that httpRequest() builds. */
   ask(request: string): Promise<HttpAnswer> {
+    if (this.socket.destroyed) return Promise.reject(new Error('the server has closed the connection'));
     const waiting = Promise.withResolvers<HttpAnswer>();
     this.waiting = waiting;
     this.socket.write(request, 'latin1');
