@@ -102,6 +102,22 @@ export function listTests(world: World): void {
       }
     });
 
+    test('has exact pages when they are read in turn and devices before them change', async () => {
+      const all = Array.from({ length: 730 }, (_, n) => `p-${1_000 + n}`);
+      await world.report(all.map((id) => describePhone(id, 'Google', '14')));
+      const pages = Array.from({ length: 8 }, (_, n) => n + 1);
+      const listed = async (page: number) => (await ids({ brand: 'google', page })).ids;
+      for (let removed = 0; removed < 3; removed++) {
+        for (const page of pages) {
+          const expected = all.slice(removed).slice((page - 1) * 100, page * 100);
+          expect(await listed(page)).toEqual(expected);
+        }
+        await world.store.updateDevice({ deviceId: all[removed]!, maintenance: true });
+        // Right after the change, from the positions of the pages before it
+        expect(await listed(7)).toEqual(all.slice(removed + 1).slice(600, 700));
+      }
+    });
+
     test('omits phones that are offline or in maintenance', async () => {
       await world.report([shelf[0]!, { ...shelf[1]!, usable: false, problem: 'x' }, shelf[2]!]);
       await world.query(`update devices set maintenance = 1, status = 'maintenance' where id = 'a-1'`);

@@ -17,12 +17,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'phonebooth-pages-'));
   engine = await openSqlite(join(folder, 'store.db'), () => 0);
   await engine.run(sql`insert into hosts (id, name, last_seen) values ('h', 'h', 0)`);
-  for (const id of ['d1', 'd2', 'd3']) {
-    await engine.run(sql`
-      insert into devices (id, host_id, name, brand, model, os_version, screen_size, resolution, epoch, clean_epoch,
-        present, usable, status)
-      values (${id}, 'h', ${id}, 'google', 'M', '14', '6.1', '1x1', 0, 0, 1, 1, 'available')`);
-  }
+  for (const id of ['d1', 'd2', 'd3']) await insert(id);
   reads = { pages: 0, log: 0 };
   const run: Engine['run'] = (query) => {
     reads[writeOut(query, () => '?').text.includes('sqlite_sequence') ? 'log' : 'pages'] += 1;
@@ -36,6 +31,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const insert = (id: string) =>
+  engine.run(sql`
+    insert into devices (id, host_id, name, brand, model, os_version, screen_size, resolution, epoch, clean_epoch,
+      present, usable, status)
+    values (${id}, 'h', ${id}, 'google', 'M', '14', '6.1', '1x1', 0, 0, 1, 1, 'available')`);
 const list = (more = {}) => pages.list({ accountId: 'a', page: 1, pageSize: 2, ...more });
 const rename = () => engine.run(sql`update devices set name = 'new' where id = 'd1'`);
 
@@ -76,6 +76,26 @@ test('keeps the pages that were read last, up to a bound', async () => {
   expect(reads).toEqual({ pages: 1, log: 0 });
   await list({ accountId: 'b198' });
   expect(reads.log).toBe(1);
+});
+
+test('reads a high page from the end of the one before it, unless a device has changed', async () => {
+  await Promise.all(Array.from({ length: 700 }, (_, n) => insert(`e${1_000 + n}`)));
+  const texts: string[] = [];
+  const run: Engine['run'] = (query) => {
+    texts.push(writeOut(query, () => '?').text);
+    return engine.run(query);
+  };
+  pages = new DevicePages({ ...engine, dialect: engine.dialect, run });
+  const read = async (page: number) => {
+    texts.length = 0;
+    const { items } = await list({ page, pageSize: 100 });
+    return { first: items[0]?.id, skips: texts.some((text) => /offset/.test(text)) };
+  };
+  // The first read of the log has nothing to compare with.
+  for (const page of [5, 6]) await read(page);
+  expect(await read(7)).toEqual({ first: 'e1597', skips: false });
+  await rename();
+  expect(await read(8)).toEqual({ first: 'e1697', skips: true });
 });
 
 test('does not cache a page whose read failed', async () => {

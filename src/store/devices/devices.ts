@@ -3,6 +3,7 @@ import { type Engine, raw, type Sql, sql } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import { deviceRow } from '../rows.ts';
 import type { DeviceDetailsRow, DeviceRow, ListDevicesQuery } from './device-store.ts';
+import type { ListPosition } from './list-positions.ts';
 import { countedDevicesFor, visibleTo } from './visibility.ts';
 
 /**
@@ -27,11 +28,18 @@ type ListedRow = { total: number } & (DeviceColumns | { id: null });
  * Reads a page and the total in one statement. The total comes from the aggregated counts. The page is found in an
  * index alone, however high its number, and only the rows of the page are read. An empty page after the first needs a
  * second statement, because it has no row that contains the total.
+ * @param from a position at or before the page, after which the index is read; null: the start of the list
  */
-export async function listDevices(engine: Engine, query: ListDevicesQuery): Promise<Page<DeviceRow>> {
+export async function listDevices(
+  engine: Engine,
+  query: ListDevicesQuery,
+  from: ListPosition | null = null,
+): Promise<Page<DeviceRow>> {
   const matching = condition(query);
+  const following = from ? sql`and id > ${from.id}` : sql``;
   const ids = sql`(
-    select id from devices where ${matching} and ${visibleTo(query.accountId)} order by id ${limitOf(query)}) page`;
+    select id from devices where ${matching} and ${visibleTo(query.accountId)} ${following}
+    order by id ${limitOf(query, from?.rank ?? 0)}) page`;
   // A left join, so that the query planner starts with the page and keeps its order.
   const read = (page: Sql<unknown>) =>
     engine.run(
@@ -60,9 +68,10 @@ function totalOf({ accountId, platform, kind }: ListDevicesQuery, matching: Sql<
  * PostgreSQL assumes that a limit which it does not know is a tenth of all rows, and then plans the statement again at
  * each use. The usual limit is therefore part of the text.
  */
-function limitOf({ page, pageSize }: ListDevicesQuery): Sql<unknown> {
+function limitOf({ page, pageSize }: ListDevicesQuery, rank: number): Sql<unknown> {
   const limit = pageSize === USUAL_PAGE_SIZE ? raw(`limit ${USUAL_PAGE_SIZE}`) : sql`limit ${pageSize}`;
-  return page === 1 ? limit : sql`${limit} offset ${(page - 1) * pageSize}`;
+  const skipped = (page - 1) * pageSize - rank;
+  return skipped === 0 ? limit : sql`${limit} offset ${skipped}`;
 }
 
 export async function getDevice(
