@@ -54,6 +54,7 @@ export const HOMES = {
   fastify: ['api', 'server'],
   'ipaddr.js': ['util'],
   jose: ['api'],
+  'lucide-react': ['console'],
   mediabunny: ['client', 'console'],
   'openid-client': ['api'],
   pg: ['store'],

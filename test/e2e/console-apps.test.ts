@@ -259,8 +259,11 @@ describe('the session tools', () => {
       const { canvas } = await connectInPage(page, rig.api);
       await openTools(page);
       await tab(page, 'Apps').focus();
-      for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
-      expect(await tab(page, 'Log').getAttribute('aria-selected')).toBe('true');
+      for (const name of ['Clipboard', 'Open URL', 'Log']) {
+        await page.keyboard.press('ArrowRight');
+        // The focus moves after the key has been handled.
+        await page.getByRole('tab', { name, selected: true }).waitFor();
+      }
       await unlock(page, canvas);
       const home = page.getByRole('button', { name: 'Home', exact: true });
       const log = page.getByRole('log');

@@ -238,8 +238,16 @@ describe('with the keyboard alone', () => {
       await press('Enter');
       await page.getByRole('tab', { name: 'Apps' }).waitFor();
       await tabTo(page, /^tab Apps$/);
-      await press('End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft');
-      await page.getByRole('tab', { name: 'Screen', selected: true }).waitFor();
+      for (const [key, name] of [
+        ['End', 'Device'],
+        ['ArrowLeft', 'Captures'],
+        ['ArrowLeft', 'Location'],
+        ['ArrowLeft', 'Screen'],
+      ] as const) {
+        await press(key);
+        // The focus moves after the key has been handled.
+        await page.getByRole('tab', { name, selected: true }).waitFor();
+      }
       await page.getByRole('button', { name: 'Swipe up to unlock' }).waitFor();
       const inTools = page.getByRole('tabpanel');
       /** Selects an entry with the arrow keys in the list that has the focus. */

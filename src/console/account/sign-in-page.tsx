@@ -21,7 +21,7 @@ export function SignInPage() {
         <div className="mb-8 flex items-center gap-3.5">
           <BrandMark className="size-12" />
           <div>
-            <h1 className="text-2xl font-semibold">{texts.product}</h1>
+            <h1 className="text-title">{texts.product}</h1>
             <p className="text-soft">{text.tagline}</p>
           </div>
         </div>
@@ -118,7 +118,7 @@ function KeyForm({ remember, onRemember, isOnlyWay }: KeyFormProps) {
           spellCheck={false}
           aria-invalid={error !== null}
           aria-describedby={error ? problem : undefined}
-          className="h-11 w-full rounded-lg border border-edge bg-panel pr-12 pl-3.5 font-mono text-sm placeholder:text-soft"
+          className="h-control w-full rounded-lg border border-edge bg-panel pr-12 pl-3.5 font-mono text-sm placeholder:text-soft"
         />
         <button
           type="button"

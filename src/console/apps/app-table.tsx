@@ -83,7 +83,8 @@ function AppRow({ app, onDelete }: { app: App; onDelete(): void }) {
           icon={<TrashIcon />}
           side="left"
           onClick={onDelete}
-          className="ml-auto size-10"
+          size="small"
+          className="ml-auto"
         />
       </td>
     </tr>

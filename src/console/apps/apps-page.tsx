@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { FileButton } from '../ui/file-button.tsx';
 import { FileDrop } from '../ui/file-drop.tsx';
 import { ErrorMessage, ErrorNote, Message } from '../ui/message.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { APP_FILES } from './app-files.ts';
@@ -21,21 +21,15 @@ import { type Uploads, useUploads } from './use-uploads.ts';
 const text = texts.apps;
 
 export function AppsPage() {
-  usePageTitle(text.title);
   const page = pageFrom(useLocation().search);
   const apps = useApps(page);
+  const hasApps = apps.data !== undefined && apps.data.total > 0;
   const uploads = useUploads({ onUploaded: (app) => toast(text.done(app.name)), keepsFailures: true });
   return (
     <div className="relative min-h-[65dvh]">
-      <div className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="text-2xl font-semibold">{text.title}</h1>
-        {apps.data && apps.data.total > 0 && <p className="pt-1 text-soft">{text.count(apps.data.total)}</p>}
-        {apps.data && apps.data.total > 0 && (
-          <div className="ml-auto">
-            <UploadButton uploads={uploads} />
-          </div>
-        )}
-      </div>
+      <PageHeader title={text.title} detail={hasApps && text.count(apps.data.total)}>
+        {hasApps && <UploadButton uploads={uploads} />}
+      </PageHeader>
       <UploadList uploads={uploads} className="mb-4" />
       {apps.data && <ErrorNote error={apps.error} />}
       {apps.data ? (

@@ -47,7 +47,8 @@ function UploadRow({ upload, onRemove }: { upload: Upload; onRemove(): void }) {
         label={failed ? text.dismiss(upload.name) : text.cancel(upload.name)}
         icon={<CloseIcon />}
         onClick={onRemove}
-        className={failed ? '!size-9 !text-bad' : '!size-9'}
+        size="small"
+        className={failed ? '!text-bad' : ''}
       />
     </li>
   );

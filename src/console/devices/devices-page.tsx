@@ -7,7 +7,7 @@ import { preloadSession } from '../session/preload-session.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, ErrorNote, Message } from '../ui/message.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
 import { AnyPhoneDialog } from '../waiting/any-phone-dialog.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { addressOf, type DeviceFilters, filtersFrom, isFiltered, NO_FILTERS } from './device-filters.ts';
@@ -30,7 +30,6 @@ type Asked =
   | null;
 
 export function DevicesPage() {
-  usePageTitle(text.title);
   const filters = filtersFrom(useLocation().search);
   const [isFiltering, setFiltering] = useState(false);
   // The list without filters fetches the first page itself. Only a user of the filters needs more.
@@ -90,13 +89,12 @@ function FilteredList({ filters, view, sessions, tools, filterBar, onAsk }: Filt
   const sessionOf = ({ id }: Device) => sessions.find(({ device_id }) => device_id === id);
   return (
     <>
-      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="text-2xl font-semibold">{text.title}</h1>
-        <p role="status" className="grow text-soft tabular-nums">
-          {rows && text.count(rows.total, rows.free)}
-        </p>
+      <PageHeader
+        title={text.title}
+        detail={<span role="status">{rows && text.count(rows.total, rows.free)}</span>}
+      >
         {tools}
-      </div>
+      </PageHeader>
       {filterBar}
       <p id="device-list-keys" className="sr-only">
         {text.keys}

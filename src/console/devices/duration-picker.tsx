@@ -5,7 +5,7 @@ import type { DurationChoice } from './use-duration.ts';
 
 const text = texts.duration;
 const CHOICE =
-  'grid h-11 cursor-pointer place-items-center rounded-lg border border-line text-sm font-medium hover:border-edge has-checked:border-strong has-checked:bg-strong has-checked:text-on-strong forced-colors:has-checked:border-4 has-disabled:cursor-not-allowed has-disabled:opacity-45 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus';
+  'grid h-control cursor-pointer place-items-center rounded-lg border border-line text-sm font-medium hover:border-edge has-checked:border-strong has-checked:bg-strong has-checked:text-on-strong forced-colors:has-checked:border-4 has-disabled:cursor-not-allowed has-disabled:opacity-45 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus';
 
 export function DurationPicker({ duration: { usual, most, choose } }: { duration: DurationChoice }) {
   const [chosen, setChosen] = useState<number | 'custom' | null>(null);
@@ -72,7 +72,7 @@ function CustomMinutes({ typed, most, onType }: CustomMinutesProps) {
           onChange={(event) => onType(event.target.value)}
           aria-invalid={invalid}
           aria-describedby={`${field}-problem`}
-          className="h-10 w-24 rounded-lg border border-edge bg-panel px-3 tabular-nums"
+          className="h-control w-24 rounded-lg border border-edge bg-panel px-3 tabular-nums"
         />
       </div>
       <p id={`${field}-problem`} role="alert" className="mt-1.5 text-sm text-bad empty:hidden">

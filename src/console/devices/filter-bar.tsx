@@ -58,10 +58,9 @@ export function FilterBar({ filters, brands, osVersions, onUse }: FilterBarProps
         onChange={(status) => change({ status: status as DeviceFilters['status'] })}
       />
       <Button
-        size="small"
         aria-pressed={filters.starred}
         onClick={() => change({ starred: !filters.starred })}
-        className="h-10 aria-pressed:border-edge aria-pressed:bg-sunken"
+        className="text-sm aria-pressed:border-edge aria-pressed:bg-sunken"
       >
         <StarIcon className={`size-4.5 ${filters.starred ? 'fill-current text-warn' : ''}`} />
         {text.favourites}

@@ -14,7 +14,7 @@ export function LiveSessions({ sessions }: { sessions: readonly Session[] }) {
   if (sessions.length === 0) return null;
   return (
     <section aria-labelledby="live-sessions" className="mb-8">
-      <div className="mb-1.5 flex h-9 items-center justify-between gap-3">
+      <div className="mb-1.5 flex h-control-sm items-center justify-between gap-3">
         <h2 id="live-sessions" className="text-sm font-medium text-soft">
           {text.title}
         </h2>

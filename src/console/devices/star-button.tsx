@@ -10,7 +10,7 @@ export function StarButton({ device, isStarred }: { device: Device; isStarred: b
       aria-label={text.favourite(device.name)}
       aria-pressed={isStarred}
       onClick={() => toggleFavourite(device.id)}
-      className={`grid size-9 shrink-0 place-items-center rounded-lg hover:bg-sunken ${
+      className={`grid size-control-sm shrink-0 place-items-center rounded-lg hover:bg-sunken ${
         isStarred ? 'text-warn' : 'text-soft hover:text-ink'
       }`}
     >

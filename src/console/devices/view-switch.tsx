@@ -32,7 +32,8 @@ export function ViewSwitch({ view, onChange }: ViewSwitchProps) {
       side="bottom"
       aria-pressed={view === which}
       onClick={() => onChange(which)}
-      className="!size-9 aria-pressed:bg-sunken aria-pressed:text-ink"
+      size="small"
+      className="aria-pressed:bg-sunken aria-pressed:text-ink"
     />
   );
   return (

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Key, Role } from '../../contract/http/key.ts';
 import { useUsage } from '../data/queries.ts';
 import { KeyIcon } from '../icons.tsx';
@@ -6,6 +6,7 @@ import { keyTexts as text } from '../texts/keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
+import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -20,11 +21,11 @@ interface KeyListProps {
   liveSessions: number;
   /** Role of the key that the user is signed in with. */
   ownRole: Role;
-  heading: ReactNode;
+  header: Omit<PageHeaderProps, 'children'>;
 }
 
 /** Lists an account's keys and the actions on them. */
-export function KeyList({ owner, accountName, liveSessions, ownRole, heading }: KeyListProps) {
+export function KeyList({ owner, accountName, liveSessions, ownRole, header }: KeyListProps) {
   const { page, showPage } = useAddress([]);
   const keys = useKeys(owner, page);
   const [isCreating, setCreating] = useState(false);
@@ -33,15 +34,14 @@ export function KeyList({ owner, accountName, liveSessions, ownRole, heading }: 
   const maxDays = useUsage().data?.max_key_days ?? null;
   return (
     <>
-      <div className="mb-5 flex flex-wrap items-end justify-between gap-3">
-        {heading}
+      <PageHeader {...header}>
         {mayChange && maxDays !== 0 && (
           <Button look="primary" onClick={() => setCreating(true)}>
             {text.create}
           </Button>
         )}
         {mayChange && maxDays === 0 && <p className="text-soft">{text.noLifetime}</p>}
-      </div>
+      </PageHeader>
       <Loaded query={keys}>
         {({ items, total, page: shown, page_size }) => (
           <>

@@ -44,7 +44,8 @@ export function KeyTable({ caption, keys, mayRevoke, onRevoke }: KeyTableProps) 
             icon={<TrashIcon />}
             side="left"
             onClick={() => onRevoke(key)}
-            className="-my-1.5 ml-auto size-9"
+            size="small"
+            className="-my-1.5 ml-auto"
           />
         ),
       className: 'w-24 text-right',

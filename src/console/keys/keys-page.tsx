@@ -16,12 +16,7 @@ export function KeysPage() {
           accountName={account}
           liveSessions={sessions.live}
           ownRole={role}
-          heading={
-            <div>
-              <h1 className="text-2xl font-semibold">{text.title}</h1>
-              <p className="text-soft">{role === 'viewer' ? text.viewerOnly : text.subtitle}</p>
-            </div>
-          }
+          header={{ title: text.title, subtitle: role === 'viewer' ? text.viewerOnly : text.subtitle }}
         />
       )}
     </Loaded>

@@ -43,17 +43,15 @@ export function Layout({ current, children }: { current: Route['page']; children
     <div className="flex min-h-full flex-col">
       <a
         href="#content"
-        className="sr-only focus:not-sr-only focus:absolute focus:z-20 focus:m-2 focus:rounded-lg focus:bg-panel focus:px-3 focus:py-2"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-floating focus:m-2 focus:rounded-lg focus:bg-panel focus:px-3 focus:py-2"
       >
         {texts.skipToContent}
       </a>
-      <header className="sticky top-0 z-10 border-b border-line bg-page">
+      <header className="sticky top-0 z-raised border-b border-line bg-page">
         <div className="mx-auto flex max-w-page flex-wrap items-center px-2.5 md:h-16 md:flex-nowrap md:gap-2 md:px-6">
           <Link href="/devices" className="mr-4 flex items-center gap-2.5 rounded-lg max-md:ml-1.5">
             <BrandMark />
-            <span className="text-[1.0625rem] font-semibold tracking-tight md:max-lg:sr-only">
-              {texts.product}
-            </span>
+            <span className="text-lg font-semibold tracking-tight md:max-lg:sr-only">{texts.product}</span>
           </Link>
           <nav
             ref={nav}

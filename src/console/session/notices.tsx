@@ -21,7 +21,7 @@ const TONES = {
  */
 export function NoticeStack({ children }: { children: ReactNode }) {
   return (
-    <div className="pointer-events-none absolute inset-x-2 top-2 z-10 mx-auto flex max-w-md flex-col items-center gap-2 empty:hidden @min-[60rem]:inset-x-auto @min-[60rem]:top-4 @min-[60rem]:left-4 @min-[60rem]:mx-0 @min-[60rem]:w-72 @min-[60rem]:items-start">
+    <div className="pointer-events-none absolute inset-x-2 top-2 z-raised mx-auto flex max-w-md flex-col items-center gap-2 empty:hidden @min-[60rem]:inset-x-auto @min-[60rem]:top-4 @min-[60rem]:left-4 @min-[60rem]:mx-0 @min-[60rem]:w-72 @min-[60rem]:items-start">
       {children}
     </div>
   );
@@ -113,7 +113,7 @@ export function ExpiryNotice({ expiresAt, warned, extending, onExtend, onDismiss
               type="button"
               aria-label={text.dismiss}
               onClick={onDismiss}
-              className="grid size-9 place-items-center rounded-lg"
+              className="grid size-control-sm place-items-center rounded-lg"
             >
               <CloseIcon />
             </button>

@@ -1,6 +1,6 @@
 import type { Session } from '../../contract/http/session.ts';
 import { useNow } from '../data/use-now.ts';
-import { BackIcon } from '../icons.tsx';
+import { PageBackIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -51,9 +51,9 @@ export function BackLink() {
     <Link
       href="/devices"
       aria-label={text.back}
-      className="-ml-1 grid size-10 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
+      className="-ml-1 grid size-control shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
     >
-      <BackIcon />
+      <PageBackIcon />
     </Link>
   );
 }
@@ -78,7 +78,7 @@ export function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string 
 /** The same countdown without a header: in a corner of the stage, so that it covers neither the phone nor the tools. */
 export function FloatingTimeLeft(props: { expiresAt: string; name: string }) {
   return (
-    <div className="absolute top-3 right-3 z-10 rounded-xl border border-line bg-panel/95 px-3 py-1.5 shadow-card sm:pl-5">
+    <div className="absolute top-3 right-3 z-raised rounded-xl border border-line bg-panel/95 px-3 py-1.5 shadow-card sm:pl-5">
       <h1 className="sr-only">{props.name}</h1>
       <TimeLeft {...props} />
     </div>

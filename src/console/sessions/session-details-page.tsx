@@ -4,14 +4,13 @@ import { useApp } from '../data/app-queries.ts';
 import { useSession } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';
 import { ConnectDialog } from '../devices/connect-dialog.tsx';
-import { BackIcon } from '../icons.tsx';
-import { Link } from '../router.tsx';
 import { nameOfPhone } from '../session/session-view.ts';
 import { formatLength } from '../session/time-left.ts';
 import { sessionHistoryTexts as text } from '../texts/session-history.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { copyToClipboard } from '../ui/copy-to-clipboard.ts';
 import { Loaded } from '../ui/loaded.tsx';
+import { BackToList, PageHeader } from '../ui/page-header.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { lengthOf, sessionSteps } from './session-events.ts';
@@ -24,13 +23,7 @@ export function SessionDetailsPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId);
   return (
     <>
-      <Link
-        href="/sessions"
-        className="mb-2 -ml-1.5 inline-flex items-center gap-1 rounded-lg py-1 pr-2 text-sm text-soft hover:text-ink"
-      >
-        <BackIcon className="size-4" />
-        {text.back}
-      </Link>
+      <BackToList href="/sessions">{text.back}</BackToList>
       <Loaded query={session}>{(found) => <Details session={found} />}</Loaded>
     </>
   );
@@ -39,13 +32,9 @@ export function SessionDetailsPage({ sessionId }: { sessionId: string }) {
 function Details({ session }: { session: Session }) {
   return (
     <>
-      <div className="mb-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <div className="flex flex-wrap items-center gap-3">
-          <h1 className="text-2xl font-semibold break-words">{nameOfPhone(session)}</h1>
-          <State session={session} />
-        </div>
+      <PageHeader title={nameOfPhone(session)} documentTitle={text.title} state={<State session={session} />}>
         <Action session={session} />
-      </div>
+      </PageHeader>
       <div className="grid items-start gap-3.5 lg:grid-cols-[3fr_2fr]">
         <Facts session={session} />
         <Timeline session={session} />

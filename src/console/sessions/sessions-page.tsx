@@ -2,7 +2,7 @@ import { SESSION_STATUSES, type Session, type SessionStatus } from '../../contra
 import { useSessions } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';
 import { useInventory } from '../devices/device-query.ts';
-import { ClockIcon, SearchIcon } from '../icons.tsx';
+import { HistoryIcon, SearchIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { nameOfPhone } from '../session/session-view.ts';
 import { formatLength, formatTimeLeft } from '../session/time-left.ts';
@@ -12,7 +12,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { Select } from '../ui/select.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
@@ -25,7 +25,6 @@ const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((o
 
 /** Lists the sessions of the user's account, live and ended. */
 export function SessionsPage() {
-  usePageTitle(text.title);
   const address = useAddress(['status', 'device']);
   const { filters, page, change } = address;
   const sessions = useSessions({ status: statusOf(filters.status), device_id: filters.device, page });
@@ -33,11 +32,9 @@ export function SessionsPage() {
   const phones = [...(devices?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name));
   return (
     <>
-      <div className="flex flex-wrap items-center justify-between gap-x-4">
-        <h1 className="text-2xl font-semibold">{text.title}</h1>
+      <PageHeader title={text.title} subtitle={text.subtitle}>
         <WallLink />
-      </div>
-      <p className="mb-5 text-soft">{text.subtitle}</p>
+      </PageHeader>
       <search className="mb-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
         <Select
           className="sm:w-42"
@@ -103,7 +100,7 @@ function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear(): v
   return (
     <Message
       title={text.noneTitle}
-      icon={<ClockIcon className="size-6" />}
+      icon={<HistoryIcon className="size-6" />}
       action={
         <ButtonLink look="primary" href="/devices">
           {text.toDevices}

@@ -4,7 +4,7 @@ import { Link } from '../router.tsx';
 
 const SHAPE =
   'inline-flex items-center justify-center gap-2 rounded-lg font-medium whitespace-nowrap transition-colors disabled:opacity-55';
-const SIZES = { normal: 'h-11 px-5', small: 'h-9 px-3.5 text-sm' } as const;
+const SIZES = { normal: 'h-control px-4', small: 'h-control-sm px-3.5 text-sm' } as const;
 const LOOKS = {
   primary: 'border border-transparent bg-strong text-on-strong enabled:hover:bg-strong/85',
   plain: 'border border-line bg-panel text-ink enabled:hover:border-edge enabled:hover:bg-sunken',

@@ -81,7 +81,7 @@ export function StackedBars<Datum>({ title, data, series, tick, heading, format 
         ))}
         <div
           role="status"
-          className="pointer-events-none absolute top-0 z-10 mx-2"
+          className="pointer-events-none absolute top-0 z-raised mx-2"
           style={beside(active ?? 0, data.length)}
         >
           {datum !== undefined && (

@@ -45,7 +45,7 @@ export function Dialog({ title, onClose, isForm = false, children }: DialogProps
         onClose();
       }}
       onClick={(event) => event.target === dialog.current && !isForm && onClose()}
-      className="appear m-auto w-[calc(100%-2rem)] max-w-md rounded-2xl border border-line bg-panel p-0 text-left text-[0.9375rem] text-ink shadow-lift"
+      className="appear m-auto w-[calc(100%-2rem)] max-w-md rounded-2xl border border-line bg-panel p-0 text-left text-body text-ink shadow-lift"
     >
       <div className="p-6">
         <div className="mb-3 flex items-start justify-between gap-4">
@@ -57,7 +57,7 @@ export function Dialog({ title, onClose, isForm = false, children }: DialogProps
             data-close
             onClick={onClose}
             aria-label={texts.help.close}
-            className="-mt-1.5 -mr-2 grid size-10 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
+            className="-mt-1 -mr-2 grid size-control-sm shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
           >
             <CloseIcon />
           </button>

@@ -17,7 +17,7 @@ export function FileDrop({ title, detail, onFiles }: FileDropProps) {
   const isOver = useFileDrop(onFiles);
   if (!isOver) return null;
   return (
-    <div className="pointer-events-none absolute inset-0 z-20 grid place-items-center rounded-2xl border-2 border-dashed border-focus bg-page/85 p-6 text-center">
+    <div className="pointer-events-none absolute inset-0 z-floating grid place-items-center rounded-2xl border-2 border-dashed border-focus bg-page/85 p-6 text-center">
       <div className="appear flex flex-col items-center gap-2">
         <UploadIcon className="size-9 text-focus" />
         <p className="text-lg font-semibold">{title}</p>

@@ -39,7 +39,7 @@ export function Menu({ label, icon, side = 'top', frame = (button) => button, ch
               const isFocused = document.activeElement === trigger.current;
               if (!isOpen && !isFocused) setReturning(false);
             }}
-            className="grid size-11 shrink-0 place-items-center rounded-lg text-soft transition-colors hover:bg-sunken hover:text-ink aria-expanded:bg-sunken aria-expanded:text-ink"
+            className="grid size-control-lg shrink-0 place-items-center rounded-lg text-soft transition-colors hover:bg-sunken hover:text-ink aria-expanded:bg-sunken aria-expanded:text-ink"
           >
             {icon}
           </Primitive.Trigger>,
@@ -51,7 +51,7 @@ export function Menu({ label, icon, side = 'top', frame = (button) => button, ch
           align="end"
           sideOffset={6}
           collisionPadding={8}
-          className="appear z-30 max-h-(--radix-dropdown-menu-content-available-height) min-w-56 overflow-y-auto rounded-xl border border-line bg-panel p-1.5 text-sm shadow-lift"
+          className="appear z-menu max-h-(--radix-dropdown-menu-content-available-height) min-w-56 overflow-y-auto rounded-xl border border-line bg-panel p-1.5 text-sm shadow-lift"
         >
           {children}
         </Primitive.Content>

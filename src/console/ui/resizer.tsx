@@ -51,7 +51,7 @@ export function Resizer(props: ResizerProps) {
       onPointerMove={(event) => {
         if (event.currentTarget.hasPointerCapture(event.pointerId)) set(valueAt(event));
       }}
-      className={`group absolute z-10 grid touch-none place-items-center outline-offset-0 ${
+      className={`group absolute z-raised grid touch-none place-items-center outline-offset-0 ${
         isVertical ? 'inset-y-0 -left-1.5 w-3 cursor-col-resize' : 'inset-x-0 -top-1 h-6 cursor-row-resize'
       }`}
     >

@@ -1,6 +1,6 @@
 import { ChevronIcon } from '../icons.tsx';
 
-export const FIELD = 'h-10 w-full rounded-lg border border-line bg-panel text-sm hover:border-edge';
+export const FIELD = 'h-control w-full rounded-lg border border-line bg-panel text-sm hover:border-edge';
 
 interface SelectProps {
   /** The accessible label. `labelledBy` is the id of an element to use instead. */

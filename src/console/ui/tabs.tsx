@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import * as Primitive from '@radix-ui/react-tabs';
+import type { ReactNode } from 'react';
 
 interface TabsProps<Id extends string> {
   label: string;
@@ -9,59 +10,33 @@ interface TabsProps<Id extends string> {
   children: ReactNode;
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
-
-/**
- * Tabs according to the ARIA Authoring Practices: a single tab stop, with arrow keys, Home and End to move between
- * the tabs.
- */
+/** Tabs with a single tab stop, and arrow keys, Home and End to move between them. */
 export function Tabs<Id extends string>({ label, tabs, current, onChange, children }: TabsProps<Id>) {
-  const list = useRef<HTMLDivElement>(null);
-  const base = useId();
-  const at = tabs.findIndex(({ id }) => id === current);
-  const move = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    const edge = event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : null;
-    const next = step === undefined ? edge : (at + step + tabs.length) % tabs.length;
-    const tab = next === null ? undefined : tabs[next];
-    if (next === null || !tab) return;
-    event.preventDefault();
-    onChange(tab.id);
-    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus();
-  };
   return (
-    <>
-      <div
-        ref={list}
-        role="tablist"
-        aria-label={label}
-        className="flex shrink-0 flex-wrap border-b border-line px-2"
-      >
+    <Primitive.Root
+      value={current}
+      onValueChange={(id) => onChange(id as Id)}
+      className="flex min-h-0 grow flex-col"
+    >
+      <Primitive.List aria-label={label} className="flex shrink-0 flex-wrap border-b border-line px-2">
         {tabs.map((tab) => (
-          <button
+          <Primitive.Trigger
             key={tab.id}
-            type="button"
-            role="tab"
-            id={`${base}-${tab.id}`}
-            aria-selected={tab.id === current}
-            aria-controls={`${base}-panel`}
-            tabIndex={tab.id === current ? 0 : -1}
-            onClick={() => onChange(tab.id)}
-            onKeyDown={move}
+            value={tab.id}
             className="border-b-2 border-transparent px-2.5 py-2 text-sm font-medium whitespace-nowrap text-soft -outline-offset-2 hover:text-ink aria-selected:border-strong aria-selected:text-ink"
           >
             {tab.label}
-          </button>
+          </Primitive.Trigger>
         ))}
-      </div>
-      <div
-        role="tabpanel"
-        id={`${base}-panel`}
-        aria-labelledby={`${base}-${current}`}
-        className="flex min-h-0 grow flex-col overflow-y-auto"
+      </Primitive.List>
+      <Primitive.Content
+        value={current}
+        // Its first control is the next tab stop.
+        tabIndex={-1}
+        className="flex min-h-0 grow flex-col overflow-y-auto outline-none"
       >
         {children}
-      </div>
-    </>
+      </Primitive.Content>
+    </Primitive.Root>
   );
 }

@@ -33,7 +33,7 @@ export function Toasts({ place }: { place: keyof typeof PLACES }) {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.list);
   const { stack, one } = PLACES[place];
   return (
-    <div role="status" className={`pointer-events-none fixed z-30 flex flex-col gap-2 ${stack}`}>
+    <div role="status" className={`pointer-events-none fixed z-menu flex flex-col gap-2 ${stack}`}>
       {shown.map((item) => (
         <div
           key={item.id}

@@ -31,7 +31,7 @@ export function Tooltip({ text, hint, isHidden = false, side = 'top', children }
           side={side}
           sideOffset={6}
           collisionPadding={8}
-          className="appear z-40 rounded-md bg-strong px-2.5 py-1.5 text-xs font-medium text-on-strong shadow-lift"
+          className="appear z-tooltip rounded-md bg-strong px-2.5 py-1.5 text-xs font-medium text-on-strong shadow-lift"
         >
           {text}
           {hint && <kbd className="ml-2 font-sans text-on-strong/75">{hint}</kbd>}

@@ -23,7 +23,7 @@ export function MonthPicker({ month, latest, onChange }: MonthPickerProps) {
         label={text.earlier}
         icon={<ChevronIcon className="size-5 rotate-90" />}
         onClick={() => onChange(monthAfter(month, -1))}
-        className="size-10"
+        size="small"
       />
       <Select
         label={text.month}
@@ -37,7 +37,7 @@ export function MonthPicker({ month, latest, onChange }: MonthPickerProps) {
         icon={<ChevronIcon className="size-5 -rotate-90" />}
         disabled={month >= latest}
         onClick={() => onChange(monthAfter(month, 1))}
-        className="size-10"
+        size="small"
       />
     </div>
   );

@@ -8,7 +8,7 @@ import { useNow } from '../data/use-now.ts';
 import { usageTexts as text } from '../texts/usage.ts';
 import { AsTable } from '../ui/as-table.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { DayChart } from './day-chart.tsx';
 import { dayName } from './day-name.ts';
@@ -31,18 +31,14 @@ function useUsageDays(month: string | undefined) {
 }
 
 export function UsagePage() {
-  usePageTitle(text.title);
   const address = useAddress(['month']);
   const chosen = isMonth(address.filters.month) ? address.filters.month : undefined;
   const usage = useUsage();
   const days = useUsageDays(chosen);
   return (
     <>
-      <h1 className="text-2xl font-semibold">{text.title}</h1>
-      {usage.data && <p className="text-soft">{text.subtitle(usage.data.account)}</p>}
-      <div className="mt-5">
-        <Loaded query={usage}>{(data) => <Standing usage={data} />}</Loaded>
-      </div>
+      <PageHeader title={text.title} subtitle={usage.data && text.subtitle(usage.data.account)} />
+      <Loaded query={usage}>{(data) => <Standing usage={data} />}</Loaded>
       {usage.data && (
         <section className="mt-6 rounded-2xl border border-line bg-panel p-4 shadow-card sm:p-6">
           <MonthPicker

@@ -91,7 +91,7 @@ function Needs({ like, needs, onChange }: NeedsProps) {
     <fieldset>
       <legend className="mb-1.5 font-medium">{text.needs}</legend>
       {offered.map(({ field, label }) => (
-        <label key={field} className="flex min-h-9 cursor-pointer items-center gap-2.5">
+        <label key={field} className="flex min-h-control-sm cursor-pointer items-center gap-2.5">
           <input
             type="checkbox"
             className="size-4.5 accent-strong"

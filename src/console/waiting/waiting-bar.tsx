@@ -21,7 +21,7 @@ export function WaitingBar() {
   return (
     <section
       aria-label={text.label}
-      className="appear fixed inset-x-3 bottom-3 z-20 mx-auto flex max-w-xl items-center gap-3 rounded-2xl border border-edge bg-panel px-4 py-3 text-sm shadow-lift max-sm:flex-wrap"
+      className="appear fixed inset-x-3 bottom-3 z-floating mx-auto flex max-w-xl items-center gap-3 rounded-2xl border border-edge bg-panel px-4 py-3 text-sm shadow-lift max-sm:flex-wrap"
     >
       {state.phase === 'waiting' && <SpinnerIcon className="spin size-5 text-soft" />}
       <p

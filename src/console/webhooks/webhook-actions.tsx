@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Webhook } from '../../contract/events/webhook.ts';
-import { KeyIcon, MoreIcon, PencilIcon, PowerIcon, TrashIcon } from '../icons.tsx';
+import { DisableIcon, MoreIcon, PencilIcon, RotateSecretIcon, TrashIcon } from '../icons.tsx';
 import { navigate } from '../router.tsx';
 import { webhookTexts as text } from '../texts/webhooks.ts';
 import { Button } from '../ui/button.tsx';
@@ -51,19 +51,19 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         </Button>
       )}
       <Menu label={text.actions} icon={<MoreIcon />} side="bottom">
-        <MenuItem icon={<PencilIcon className="size-4.5" />} onSelect={() => setAsked('edit')}>
+        <MenuItem icon={<PencilIcon />} onSelect={() => setAsked('edit')}>
           {text.edit}
         </MenuItem>
-        <MenuItem icon={<KeyIcon className="size-4.5" />} onSelect={() => setAsked('rotate')}>
+        <MenuItem icon={<RotateSecretIcon />} onSelect={() => setAsked('rotate')}>
           {text.rotate}
         </MenuItem>
         {webhook.active && (
-          <MenuItem icon={<PowerIcon className="size-4.5" />} onSelect={() => setActive(false)}>
+          <MenuItem icon={<DisableIcon />} onSelect={() => setActive(false)}>
             {text.disable}
           </MenuItem>
         )}
         <MenuDivider />
-        <MenuItem icon={<TrashIcon className="size-4.5" />} onSelect={() => setAsked('delete')}>
+        <MenuItem icon={<TrashIcon />} onSelect={() => setAsked('delete')}>
           {text.remove}
         </MenuItem>
       </Menu>

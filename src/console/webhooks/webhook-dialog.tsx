@@ -87,7 +87,7 @@ function EventChoice({ events, isTried, onChange }: EventChoiceProps) {
     <fieldset>
       <legend className="mb-1.5 font-medium">{text.events}</legend>
       {WEBHOOK_EVENTS.map((event) => (
-        <label key={event} className="flex min-h-9 cursor-pointer items-center gap-2.5">
+        <label key={event} className="flex min-h-control-sm cursor-pointer items-center gap-2.5">
           <input
             type="checkbox"
             className="size-4.5 accent-strong"

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { eventNames } from './event-names.ts';
@@ -20,24 +20,19 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
 /** Lists the webhooks of the user's account. */
 export function WebhooksPage() {
-  usePageTitle(text.title);
   const { page, showPage } = useAddress([]);
   const webhooks = useWebhooks(page);
   const isViewer = useUsage().data?.role === 'viewer';
   const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <div className="mb-5 flex flex-wrap items-end justify-between gap-3">
-        <div>
-          <h1 className="text-2xl font-semibold">{text.title}</h1>
-          <p className="text-soft">{isViewer ? text.viewerOnly : text.subtitle}</p>
-        </div>
+      <PageHeader title={text.title} subtitle={isViewer ? text.viewerOnly : text.subtitle}>
         {!isViewer && (
           <Button look="primary" onClick={() => setCreating(true)}>
             {text.create}
           </Button>
         )}
-      </div>
+      </PageHeader>
       <Loaded query={webhooks}>
         {({ items, total, page: shown, page_size }) => (
           <>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Account } from '../../../contract/http/account.ts';
-import { ClockIcon, KeyIcon, MoreIcon, PencilIcon, PowerIcon } from '../../icons.tsx';
+import { DisableIcon, EnableIcon, HistoryIcon, KeyIcon, MoreIcon, PencilIcon } from '../../icons.tsx';
 import { navigate } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -41,17 +41,17 @@ export function AccountActions({ account }: { account: Account }) {
           {text.keys}
         </MenuItem>
         <MenuItem
-          icon={<ClockIcon />}
+          icon={<HistoryIcon />}
           onSelect={() => navigate(adminAddress('sessions', { account: account.id }))}
         >
           {text.sessionsOf}
         </MenuItem>
         {account.disabled_at === null ? (
-          <MenuItem icon={<PowerIcon />} onSelect={() => show('disable')}>
+          <MenuItem icon={<DisableIcon />} onSelect={() => show('disable')}>
             {text.disable}
           </MenuItem>
         ) : (
-          <MenuItem icon={<PowerIcon />} onSelect={enable}>
+          <MenuItem icon={<EnableIcon />} onSelect={enable}>
             {text.enable}
           </MenuItem>
         )}

@@ -1,12 +1,12 @@
 import type { Account } from '../../../contract/http/account.ts';
-import { BackIcon, WarningIcon } from '../../icons.tsx';
+import { WarningIcon } from '../../icons.tsx';
 import { KeyList } from '../../keys/key-list.tsx';
-import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { texts } from '../../texts.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Message } from '../../ui/message.tsx';
+import { BackToList } from '../../ui/page-header.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { adminAddress } from '../admin-address.ts';
 import { useAccount } from '../admin-queries.ts';
@@ -23,13 +23,7 @@ export function AccountPage({ accountId }: { accountId: string }) {
   usePageTitle(account.data?.name ?? text.title);
   return (
     <>
-      <Link
-        href={adminAddress('accounts')}
-        className="mb-2 -ml-1.5 inline-flex items-center gap-1 rounded-lg py-1 pr-2 text-sm text-soft hover:text-ink"
-      >
-        <BackIcon className="size-4" />
-        {text.back}
-      </Link>
+      <BackToList href={adminAddress('accounts')}>{text.back}</BackToList>
       <Loaded query={account} sentence={operatorSentence}>
         {(found) => (found ? <Found account={found} /> : <NotFound />)}
       </Loaded>
@@ -45,19 +39,19 @@ function Found({ account }: { account: Account }) {
       accountName={name}
       liveSessions={live_sessions}
       ownRole="admin"
-      heading={
-        <div>
-          <div className="flex flex-wrap items-center gap-3">
-            <h1 className="text-2xl font-semibold break-words">{name}</h1>
+      header={{
+        title: name,
+        state: (
+          <>
             <AccountState account={account} />
             <AccountActions account={account} />
-          </div>
-          <p className="text-soft">
-            {text.minutes}: {text.used(account.minutes_used, account.quota_minutes)}. {text.live}:{' '}
-            {text.liveOf(live_sessions, account.max_sessions)}. {text.storageInUse}: {storageOf(account)}.
-          </p>
-        </div>
-      }
+          </>
+        ),
+        subtitle:
+          `${text.minutes}: ${text.used(account.minutes_used, account.quota_minutes)}. ` +
+          `${text.live}: ${text.liveOf(live_sessions, account.max_sessions)}. ` +
+          `${text.storageInUse}: ${storageOf(account)}.`,
+      }}
     />
   );
 }

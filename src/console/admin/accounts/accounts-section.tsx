@@ -4,12 +4,12 @@ import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { accountAddress } from '../admin-address.ts';
 import { useAccounts } from '../admin-queries.ts';
 import { Listing } from '../listing.tsx';
-import { SectionHeading } from '../section-heading.tsx';
 import { AccountActions } from './account-actions.tsx';
 import { AccountDialog } from './account-dialog.tsx';
 
@@ -22,11 +22,11 @@ export function AccountsSection() {
   const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <SectionHeading title={text.title} detail={accounts.data && text.count(accounts.data.total)}>
+      <PageHeader title={text.title} detail={accounts.data && text.count(accounts.data.total)}>
         <Button look="primary" onClick={() => setCreating(true)}>
           {text.create}
         </Button>
-      </SectionHeading>
+      </PageHeader>
       <Listing
         caption={text.title}
         query={accounts}

@@ -4,6 +4,7 @@ import { fileNameNow, saveFile } from '../../session/save-file.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { FIELD } from '../../ui/select.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -13,7 +14,6 @@ import { useAccountChoices, useAudit, useExportAudit } from '../admin-queries.ts
 import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
 import { operatorSentence } from '../operator-sentence.ts';
-import { SectionHeading } from '../section-heading.tsx';
 import { AUDIT_FILTERS, type AuditFilters, auditQueryOf } from './audit-query.ts';
 
 const text = adminTexts.audit;
@@ -27,9 +27,9 @@ export function AuditSection() {
   const entries = useAudit({ ...auditQueryOf(filters), page });
   return (
     <>
-      <SectionHeading title={text.title}>
+      <PageHeader title={text.title}>
         <ExportButton filters={filters} />
-      </SectionHeading>
+      </PageHeader>
       <p className="-mt-2 mb-5 text-soft">{text.subtitle}</p>
       <Filters isFiltered={address.isFiltered} onClear={address.clear}>
         <SearchField label={text.target} value={filters.target} onChange={(target) => change({ target })} />

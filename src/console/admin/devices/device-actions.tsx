@@ -1,5 +1,14 @@
 import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
-import { EyeIcon, MoreIcon, MoveIcon, PencilIcon, SignOutIcon, ToolsIcon, TrashIcon } from '../../icons.tsx';
+import {
+  EnableIcon,
+  MembersIcon,
+  MoreIcon,
+  MoveIcon,
+  PencilIcon,
+  SignOutIcon,
+  TrashIcon,
+  WrenchIcon,
+} from '../../icons.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts } from '../../texts/groups.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
@@ -32,7 +41,7 @@ export function DeviceActions({ device, onAction }: DeviceActionsProps) {
         <MenuItem icon={<PencilIcon />} onSelect={() => onAction('rename')}>
           {text.rename}
         </MenuItem>
-        <MenuItem icon={<EyeIcon />} onSelect={() => onAction('group')}>
+        <MenuItem icon={<MembersIcon />} onSelect={() => onAction('group')}>
           {groupTexts.move}
         </MenuItem>
         {!device.session && (
@@ -40,11 +49,11 @@ export function DeviceActions({ device, onAction }: DeviceActionsProps) {
             {text.move}
           </MenuItem>
         )}
-        <MenuItem icon={<ToolsIcon />} onSelect={() => onAction('maintain')}>
+        <MenuItem icon={<WrenchIcon />} onSelect={() => onAction('maintain')}>
           {device.maintenance ? text.editNote : text.maintain}
         </MenuItem>
         {device.maintenance && (
-          <MenuItem icon={<ToolsIcon />} onSelect={endMaintenance}>
+          <MenuItem icon={<EnableIcon />} onSelect={endMaintenance}>
             {text.endMaintenance}
           </MenuItem>
         )}

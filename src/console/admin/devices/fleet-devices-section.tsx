@@ -9,12 +9,12 @@ import { modelName, platformName } from '../../devices/phone-facts.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts } from '../../texts/groups.ts';
 import type { Column } from '../../ui/data-table.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { useFleetDevices, useGroupChoices, useHostChoices } from '../admin-queries.ts';
 import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
-import { SectionHeading } from '../section-heading.tsx';
 import { DeviceActions } from './device-actions.tsx';
 import { type DeviceAction, DeviceDialog } from './device-dialogs.tsx';
 import { ConditionBadge, DeviceStanding } from './device-standing.tsx';
@@ -41,7 +41,7 @@ export function FleetDevicesSection() {
   const [chosen, setChosen] = useState<{ device: FleetDevice; action: DeviceAction } | null>(null);
   return (
     <>
-      <SectionHeading title={text.title} detail={devices.data && text.count(devices.data.total)} />
+      <PageHeader title={text.title} detail={devices.data && text.count(devices.data.total)} />
       <Filters isFiltered={address.isFiltered} onClear={address.clear}>
         <SearchField label={text.search} value={filters.q} onChange={(q) => change({ q })} />
         <NamedFilter

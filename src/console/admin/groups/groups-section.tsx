@@ -5,11 +5,11 @@ import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts as text } from '../../texts/groups.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { accountAddress, adminAddress } from '../admin-address.ts';
 import { useGroups } from '../admin-queries.ts';
 import { Listing } from '../listing.tsx';
-import { SectionHeading } from '../section-heading.tsx';
 import { GroupActions } from './group-actions.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 
@@ -20,11 +20,11 @@ export function GroupsSection() {
   const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <SectionHeading title={text.title} detail={groups.data && text.count(groups.data.total)}>
+      <PageHeader title={text.title} detail={groups.data && text.count(groups.data.total)}>
         <Button look="primary" onClick={() => setCreating(true)}>
           {text.create}
         </Button>
-      </SectionHeading>
+      </PageHeader>
       <Listing
         caption={text.title}
         query={groups}

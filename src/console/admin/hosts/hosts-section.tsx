@@ -6,6 +6,7 @@ import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useAddress } from '../../ui/use-address.ts';
@@ -13,7 +14,6 @@ import { adminAddress } from '../admin-address.ts';
 import { useHosts, useRevokeHost } from '../admin-queries.ts';
 import { Listing } from '../listing.tsx';
 import { operatorSentence } from '../operator-sentence.ts';
-import { SectionHeading } from '../section-heading.tsx';
 import { AddHostDialog } from './add-host-dialog.tsx';
 
 const text = adminTexts.hosts;
@@ -27,11 +27,11 @@ export function HostsSection() {
   const [leaving, setLeaving] = useState<Host | null>(null);
   return (
     <>
-      <SectionHeading title={text.title} detail={hosts.data && text.count(hosts.data.total)}>
+      <PageHeader title={text.title} detail={hosts.data && text.count(hosts.data.total)}>
         <Button look="primary" size="small" onClick={() => setAdding(true)}>
           {text.add}
         </Button>
-      </SectionHeading>
+      </PageHeader>
       <Listing
         caption={text.title}
         query={hosts}

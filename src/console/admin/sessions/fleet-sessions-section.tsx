@@ -7,6 +7,7 @@ import { adminTexts } from '../../texts/admin.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { accountAddress, adminAddress } from '../admin-address.ts';
@@ -14,7 +15,6 @@ import { useAccountChoices, useFleetSessions } from '../admin-queries.ts';
 import { ReleaseDialog } from '../devices/release-dialog.tsx';
 import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
-import { SectionHeading } from '../section-heading.tsx';
 
 const text = adminTexts.sessions;
 
@@ -35,7 +35,7 @@ export function FleetSessionsSection() {
   const [leaving, setLeaving] = useState<FleetSession | null>(null);
   return (
     <>
-      <SectionHeading title={text.title} detail={sessions.data && text.count(sessions.data.total)} />
+      <PageHeader title={text.title} detail={sessions.data && text.count(sessions.data.total)} />
       <Filters isFiltered={address.isFiltered} onClear={address.clear}>
         <NamedFilter
           label={text.status}

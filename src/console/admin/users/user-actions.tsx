@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { User } from '../../../contract/http/user.ts';
-import { ClockIcon, MoreIcon, PowerIcon } from '../../icons.tsx';
+import { DisableIcon, EnableIcon, HistoryIcon, MoreIcon } from '../../icons.tsx';
 import { navigate } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -25,17 +25,17 @@ export function UserActions({ user }: { user: User }) {
     <div className="-my-2 md:flex md:justify-end">
       <Menu label={adminTexts.actionsFor(user.name)} icon={<MoreIcon />} side="bottom">
         <MenuItem
-          icon={<ClockIcon />}
+          icon={<HistoryIcon />}
           onSelect={() => navigate(adminAddress('sessions', { account: user.account.id }))}
         >
           {text.sessionsOf}
         </MenuItem>
         {user.disabled_at === null ? (
-          <MenuItem icon={<PowerIcon />} onSelect={() => setLeaving(true)}>
+          <MenuItem icon={<DisableIcon />} onSelect={() => setLeaving(true)}>
             {text.disable}
           </MenuItem>
         ) : (
-          <MenuItem icon={<PowerIcon />} onSelect={letIn}>
+          <MenuItem icon={<EnableIcon />} onSelect={letIn}>
             {text.enable}
           </MenuItem>
         )}

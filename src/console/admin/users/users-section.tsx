@@ -4,13 +4,13 @@ import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { keyTexts } from '../../texts/keys.ts';
 import type { Column } from '../../ui/data-table.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { accountAddress } from '../admin-address.ts';
 import { useAccountChoices, useUsers } from '../admin-queries.ts';
 import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
-import { SectionHeading } from '../section-heading.tsx';
 import { UserActions } from './user-actions.tsx';
 
 const text = adminTexts.users;
@@ -23,7 +23,7 @@ export function UsersSection() {
   const users = useUsers({ account_id: filters.account, page });
   return (
     <>
-      <SectionHeading title={text.title} detail={users.data && text.count(users.data.total)} />
+      <PageHeader title={text.title} detail={users.data && text.count(users.data.total)} />
       <p className="-mt-2 mb-5 text-soft">{text.subtitle}</p>
       <Filters isFiltered={address.isFiltered} onClear={address.clear}>
         <NamedFilter

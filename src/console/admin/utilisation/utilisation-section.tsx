@@ -5,11 +5,11 @@ import { adminTexts } from '../../texts/admin.ts';
 import { AsTable } from '../../ui/as-table.tsx';
 import { Legend, type Series, StackedBars } from '../../ui/chart.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { useUtilisation } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
-import { SectionHeading } from '../section-heading.tsx';
 import { freeOf, percentOf, totalsOf } from './totals.ts';
 
 const text = adminTexts.utilisation;
@@ -28,7 +28,7 @@ export function UtilisationSection() {
   const utilisation = useUtilisation(Number(chosen[0]));
   return (
     <>
-      <SectionHeading title={text.title}>
+      <PageHeader title={text.title}>
         <Select
           label={text.span}
           value={chosen[0]}
@@ -36,7 +36,7 @@ export function UtilisationSection() {
           onChange={(hours) => change({ hours: hours === text.spans[0][0] ? '' : hours })}
           className="w-44"
         />
-      </SectionHeading>
+      </PageHeader>
       <p className="-mt-2 mb-5 text-soft">{text.subtitle}</p>
       <Loaded query={utilisation} sentence={operatorSentence}>
         {({ hours }) => <Hours title={text.chart(chosen[1])} hours={hours} />}

@@ -6,6 +6,7 @@ import { adminTexts } from '../../texts/admin.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { eventNames } from '../../webhooks/event-names.ts';
@@ -15,7 +16,6 @@ import { useAccountChoices, useFleetWebhooks, useUpdateFleetWebhook } from '../a
 import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
 import { operatorSentence } from '../operator-sentence.ts';
-import { SectionHeading } from '../section-heading.tsx';
 import { DisableWebhookDialog } from './disable-webhook-dialog.tsx';
 
 const text = webhookTexts.fleet;
@@ -38,7 +38,7 @@ export function FleetWebhooksSection() {
     );
   return (
     <>
-      <SectionHeading title={webhookTexts.title} detail={webhooks.data && text.count(webhooks.data.total)} />
+      <PageHeader title={webhookTexts.title} detail={webhooks.data && text.count(webhooks.data.total)} />
       <Filters isFiltered={address.isFiltered} onClear={address.clear}>
         <NamedFilter
           label={text.account}

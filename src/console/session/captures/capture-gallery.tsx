@@ -29,13 +29,13 @@ export function CaptureGallery({ items }: { items: readonly Capture[] }) {
             <IconButton
               label={text.saveOne(capture.name)}
               icon={<DownloadIcon className="size-4" />}
-              className="!size-8"
+              size="small"
               onClick={() => saveFile(capture.file, capture.name)}
             />
             <IconButton
               label={text.removeOne(capture.name)}
               icon={<TrashIcon className="size-4" />}
-              className="!size-8"
+              size="small"
               onClick={() => captures.remove(capture.id)}
             />
           </div>

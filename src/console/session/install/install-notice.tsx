@@ -37,7 +37,7 @@ export function InstallNotice({ installation }: { installation: Installation }) 
             type="button"
             aria-label={texts.session.dismiss}
             onClick={dismiss}
-            className="grid size-9 place-items-center rounded-lg"
+            className="grid size-control-sm place-items-center rounded-lg"
           >
             <CloseIcon />
           </button>

@@ -95,7 +95,7 @@ function Address({ label, value, copy, look, onCopy }: AddressProps) {
           readOnly
           value={value}
           onFocus={(event) => event.target.select()}
-          className="h-9 min-w-0 grow rounded-lg border border-line bg-sunken px-3 font-mono text-xs"
+          className="h-control-sm min-w-0 grow rounded-lg border border-line bg-sunken px-3 font-mono text-xs"
         />
         <Button size="small" look={look} onClick={onCopy}>
           {copy}

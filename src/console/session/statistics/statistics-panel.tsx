@@ -42,7 +42,7 @@ export function StatisticsPanel({ screen: { player, size }, control, onClose }: 
           type="button"
           aria-label={text.close}
           onClick={onClose}
-          className="pointer-events-auto -m-1.5 grid size-8 place-items-center rounded-md text-soft hover:text-ink"
+          className="pointer-events-auto -m-1.5 grid size-control-sm place-items-center rounded-md text-soft hover:text-ink"
         >
           <CloseIcon className="size-4" />
         </button>

@@ -47,7 +47,7 @@ export function ControlBar({ more, room, beside, ...input }: ControlBarProps) {
   return (
     <Toolbar
       label={text.label}
-      className={`${LOOK} ${beside ? 'flex flex-col' : 'flex'} ${size === 'small' ? '[&_button]:size-9' : ''}`}
+      className={`${LOOK} ${beside ? 'flex flex-col' : 'flex'} ${size === 'small' ? '[&_button]:size-control-sm' : ''}`}
     >
       {groups.map((group, at) => (
         <Fragment key={group[0]}>

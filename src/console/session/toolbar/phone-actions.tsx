@@ -49,8 +49,18 @@ interface PhoneKeyAction {
 
 const KEYS = {
   back: { label: text.back, icon: <BackIcon />, shortcut: SHORTCUTS.back[0], key: 'BACK' },
-  home: { label: text.home, icon: <HomeIcon />, shortcut: SHORTCUTS.home[0], key: 'HOME' },
-  apps: { label: text.apps, icon: <AppsIcon />, shortcut: SHORTCUTS.apps[0], key: 'APP_SWITCH' },
+  home: {
+    label: text.home,
+    icon: <HomeIcon className="size-4.5" />,
+    shortcut: SHORTCUTS.home[0],
+    key: 'HOME',
+  },
+  apps: {
+    label: text.apps,
+    icon: <AppsIcon className="size-4.5" />,
+    shortcut: SHORTCUTS.apps[0],
+    key: 'APP_SWITCH',
+  },
   power: { label: text.power, icon: <PowerIcon />, shortcut: SHORTCUTS.power[0], key: 'POWER' },
   volumeUp: {
     label: text.volumeUp,

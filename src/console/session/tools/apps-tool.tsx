@@ -56,14 +56,7 @@ function InstallForm({ installation, ready }: { installation: Installation; read
             onChange={setAppId}
             className="grow"
           />
-          <Button
-            type="submit"
-            look="primary"
-            size="small"
-            className="!h-10"
-            busy={busy}
-            disabled={!ready || appId === ''}
-          >
+          <Button type="submit" look="primary" busy={busy} disabled={!ready || appId === ''}>
             {text.install}
           </Button>
         </form>

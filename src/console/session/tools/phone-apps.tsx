@@ -129,13 +129,7 @@ function RowButton({
   children: string;
 }) {
   return (
-    <Button
-      size="small"
-      look="quiet"
-      aria-label={label}
-      onClick={onClick}
-      className={`!h-8 !px-2 ${className}`}
-    >
+    <Button size="small" look="quiet" aria-label={label} onClick={onClick} className={`!px-2 ${className}`}>
       {children}
     </Button>
   );

@@ -47,13 +47,7 @@ export function ToolsPanel({ tools, ...props }: ToolProps & { tools: Tools }) {
     <>
       <div className="flex shrink-0 items-center justify-between pt-1.5 pr-1.5 pl-4">
         <h2 className="font-semibold">{text.title}</h2>
-        <IconButton
-          label={text.close}
-          icon={<CloseIcon />}
-          side="left"
-          onClick={tools.toggle}
-          className="!size-9"
-        />
+        <IconButton label={text.close} icon={<CloseIcon />} side="left" onClick={tools.toggle} size="small" />
       </div>
       {current ? (
         <Tabs<ToolId>

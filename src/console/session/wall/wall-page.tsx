@@ -1,6 +1,6 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useLiveSessions } from '../../data/queries.ts';
-import { BackIcon, WallIcon } from '../../icons.tsx';
+import { PageBackIcon, WallIcon } from '../../icons.tsx';
 import { Link, navigate } from '../../router.tsx';
 import { texts } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -36,9 +36,9 @@ export function WallPage({ search }: { search: string }) {
         <Link
           href="/devices"
           aria-label={texts.session.back}
-          className="-ml-1 grid size-10 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
+          className="-ml-1 grid size-control shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
         >
-          <BackIcon />
+          <PageBackIcon />
         </Link>
         <h1 className="font-semibold">{text.title}</h1>
         {live.data && <p className="grow text-sm text-soft">{text.detail(shown.length, all.length)}</p>}

@@ -119,7 +119,7 @@ function WallHeader({
           icon={<HideIcon className="size-4" />}
           side="bottom"
           onClick={onHide}
-          className="!size-9"
+          size="small"
         />
       )}
     </header>

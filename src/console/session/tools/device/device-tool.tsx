@@ -81,7 +81,7 @@ const CopyButton = ({ label, value }: { label: string; value: string }) => (
     label={label}
     icon={<CopyIcon className="size-4" />}
     side="left"
-    className="!size-8"
+    size="small"
     onClick={() => void copyToClipboard(value)}
   />
 );

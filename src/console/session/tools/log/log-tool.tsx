@@ -146,5 +146,5 @@ function LogActions({ found, name, tools, onDock, isPaused, onPause, clear }: Lo
 }
 
 const Action = (props: Parameters<typeof IconButton>[0]) => (
-  <IconButton {...props} className="!size-9 data-on:bg-sunken data-on:text-ink" />
+  <IconButton {...props} size="small" className="data-on:bg-sunken data-on:text-ink" />
 );

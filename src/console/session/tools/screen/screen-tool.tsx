@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useEffect, useMemo, useState } from 'react';
 import type { UiNode } from '../../../../contract/sockets/control-methods.ts';
-import { EyeIcon } from '../../../icons.tsx';
 import { texts } from '../../../texts.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { ErrorNote } from '../../../ui/message.tsx';
 import { FIELD } from '../../../ui/select.tsx';
 import { fileNameNow, saveFile } from '../../save-file.ts';
-import { DownloadIcon, PickIcon, RefreshIcon } from '../../session-icons.tsx';
+import { DownloadIcon, FollowIcon, PickIcon, RefreshIcon } from '../../session-icons.tsx';
 import type { Size } from '../../use-fit.ts';
 import { Section } from '../section.tsx';
 import type { ToolProps } from '../tool-props.ts';
@@ -114,7 +113,7 @@ function ScreenActions({ isPicking, setPicking, follow, setFollow, ...props }: S
       />
       <ScreenAction
         label={text.follow}
-        icon={<EyeIcon />}
+        icon={<FollowIcon />}
         aria-pressed={follow}
         data-on={follow || undefined}
         onClick={() => setFollow(!follow)}
@@ -158,7 +157,7 @@ function NodeSearch({ nodes, isReading, ...list }: ComponentProps<typeof NodeLis
 }
 
 const ScreenAction = (props: Parameters<typeof IconButton>[0]) => (
-  <IconButton {...props} className="!size-9 data-on:bg-sunken data-on:text-ink" />
+  <IconButton {...props} size="small" className="data-on:bg-sunken data-on:text-ink" />
 );
 
 /** Returns the screen's size in its current orientation. The description contains the portrait size. */

@@ -80,7 +80,7 @@ export function ShellTool({ control, shell }: Pick<ToolProps, 'control' | 'shell
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={press}
-          className="h-9 min-w-0 grow rounded-lg border border-edge bg-panel px-3 font-mono text-xs placeholder:text-soft"
+          className="h-control-sm min-w-0 grow rounded-lg border border-edge bg-panel px-3 font-mono text-xs placeholder:text-soft"
         />
         <Button size="small" onClick={() => setEntries([])} disabled={isRunning || entries.length === 0}>
           {text.clear}
