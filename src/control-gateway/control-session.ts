@@ -131,7 +131,7 @@ export class ControlSession {
     this.client = client;
     const ready = this.options.link.steps.begin('control.ready', this.session.id);
     this.ready = ready;
-    socket.once('close', () => {
+    socket.on('close', () => {
       ready.end('abandoned');
       this.leave(client);
     });

@@ -6,7 +6,8 @@ import { EXPIRY_WARNINGS_S } from '../contract/http/session.ts';
  */
 export class ExpiryWarnings {
   private readonly warn: (seconds: number) => void;
-  private timers: NodeJS.Timeout[] = [];
+  /** Of the next warning. */
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(warn: (seconds: number) => void) {
     this.warn = warn;
@@ -14,15 +15,25 @@ export class ExpiryWarnings {
 
   /** Restarts the warnings with this much time left. */
   arm(remainingMs: number): void {
-    this.clear();
-    for (const seconds of EXPIRY_WARNINGS_S) {
-      const wait = remainingMs - seconds * 1000;
-      if (wait > 0) this.timers.push(setTimeout(this.warn, wait, seconds));
-    }
+    this.armBefore(performance.now() + remainingMs, Number.POSITIVE_INFINITY);
   }
 
   clear(): void {
-    for (const timer of this.timers) clearTimeout(timer);
-    this.timers = [];
+    clearTimeout(this.timer);
+  }
+
+  /** Waits for the first warning that is still to come and has fewer seconds left than `previous`. */
+  private armBefore(end: number, previous: number): void {
+    this.clear();
+    const remaining = end - performance.now();
+    const next = EXPIRY_WARNINGS_S.find((seconds) => seconds < previous && remaining > seconds * 1000);
+    if (next === undefined) return;
+    this.timer = setTimeout(
+      () => {
+        this.armBefore(end, next);
+        this.warn(next);
+      },
+      remaining - next * 1000,
+    );
   }
 }

@@ -38,6 +38,8 @@ export interface AgentLinkOptions {
   onDown(): void;
 }
 
+const ignore = () => {};
+
 /**
  * Maintains one session's link to its agent. It asks the host to dial, repeatedly while there is no link, because
  * messages may be lost, hosts may restart, and a session that is still connecting has nothing to send yet.
@@ -47,7 +49,9 @@ export class AgentLink {
   private link: Link | null = null;
   private closed = false;
   /** Ends the wait that the loop is in. */
-  private interrupt: () => void = () => {};
+  private interrupt: () => void = ignore;
+  /** The length of the next pause. */
+  private pauseMs: number;
   private pausing = false;
   /** Consecutive failed requests to the host. */
   private failures = 0;
@@ -57,6 +61,7 @@ export class AgentLink {
   constructor(options: AgentLinkOptions) {
     const { steps, purpose, session } = options;
     this.options = options;
+    this.pauseMs = options.timing.minPauseMs;
     this.firstLinkWait = steps.begin(`${purpose}.link`, session.id);
     // Not before the caller has its first client.
     queueMicrotask(() => void this.run());
@@ -75,17 +80,16 @@ export class AgentLink {
     this.interrupt();
   }
 
+  /** Asks until there is a link. A link in use has a listener and no function that waits, which saves memory. */
   private async run(): Promise<void> {
-    const { minPauseMs, maxPauseMs } = this.options.timing;
-    let pause = minPauseMs;
     while (!this.closed) {
       const started = performance.now();
       const link = await this.attempt();
-      if (link) await this.use(link);
-      // A link that is closed right after it opened must not cause a tight reconnect loop.
-      if (link && performance.now() - started > maxPauseMs) pause = minPauseMs;
-      await this.wait(pause);
-      pause = Math.min(pause * 2, maxPauseMs);
+      if (link) {
+        this.use(link, started);
+        return;
+      }
+      await this.pause();
     }
   }
 
@@ -124,26 +128,34 @@ export class AgentLink {
     else log.debug(fields, 'request to a host for a link failed');
   }
 
-  private async use(link: Link): Promise<void> {
+  private use(link: Link, started: number): void {
     if (this.closed) {
       link.close();
       return;
     }
-    const { promise, resolve } = Promise.withResolvers<void>();
     this.firstLinkWait.end();
+    this.interrupt = ignore;
     this.link = link;
-    this.interrupt = resolve;
     this.options.onUp(link);
-    link.onClose(resolve);
-    await promise;
-    this.link = null;
-    if (!this.closed) this.options.onDown();
+    link.onClose(() => void this.replaceLink(started));
   }
 
-  private async wait(ms: number): Promise<void> {
+  private async replaceLink(started: number): Promise<void> {
+    this.link = null;
+    if (this.closed) return;
+    this.options.onDown();
+    // A link that is closed right after it opened must not cause a tight reconnect loop.
+    const { minPauseMs, maxPauseMs } = this.options.timing;
+    if (performance.now() - started > maxPauseMs) this.pauseMs = minPauseMs;
+    await this.pause();
+    await this.run();
+  }
+
+  private async pause(): Promise<void> {
     if (this.closed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
+    const timer = setTimeout(resolve, this.pauseMs);
+    this.pauseMs = Math.min(this.pauseMs * 2, this.options.timing.maxPauseMs);
     this.interrupt = resolve;
     this.pausing = true;
     await promise;

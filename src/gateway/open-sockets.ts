@@ -1,6 +1,9 @@
 import { WebSocket } from 'ws';
 import type { CloseCode } from '../contract/sockets/close-codes.ts';
 
+/** ws closes the socket itself after an error. Without a listener the error would crash the process. */
+const ignore = () => {};
+
 /**
  * The WebSockets that a gateway has open. Pings them all, terminates a socket that has not answered the last ping by
  * the next, and closes them all when the gateway stops.
@@ -9,9 +12,20 @@ export class OpenSockets {
   /** Whether each socket has answered the last ping. */
   private readonly answered = new Map<WebSocket, boolean>();
   private readonly timer: NodeJS.Timeout;
+  /** Shared by all sockets, which a gateway has thousands of. ws calls them with the socket as `this`. */
+  private readonly listeners: Record<'pong' | 'close', (this: WebSocket) => void>;
 
   constructor({ pingMs }: { pingMs: number }) {
     this.timer = setInterval(() => this.ping(), pingMs);
+    const { answered } = this;
+    this.listeners = {
+      pong() {
+        if (answered.has(this)) answered.set(this, true);
+      },
+      close() {
+        answered.delete(this);
+      },
+    };
   }
 
   get size(): number {
@@ -20,10 +34,9 @@ export class OpenSockets {
 
   add(socket: WebSocket): void {
     this.answered.set(socket, true);
-    socket.on('pong', () => this.answered.has(socket) && this.answered.set(socket, true));
-    // ws closes the socket itself after an error. Without a listener the error would crash the process.
-    socket.on('error', () => {});
-    socket.once('close', () => this.answered.delete(socket));
+    socket.on('pong', this.listeners.pong);
+    socket.on('error', ignore);
+    socket.on('close', this.listeners.close);
   }
 
   /**

@@ -10,6 +10,8 @@ import { UpgradeRejection } from './upgrade-rejection.ts';
  */
 const MAX_SOCKETS_PER_WATCH_LINK = 20;
 
+const ignore = () => {};
+
 /** Limits the open sockets of each watch link and of each account. */
 export class SocketLimits {
   private readonly accountSockets: Pick<SocketCounts, 'reserve' | 'limit'> | undefined;
@@ -42,7 +44,7 @@ export class SocketLimits {
   }
 
   private reserveWatchLinkSocket(grantId: string): () => void {
-    if (!isWatchLink(grantId)) return () => {};
+    if (!isWatchLink(grantId)) return ignore;
     const release = this.watchLinkSockets.reserve(grantId);
     if (typeof release === 'function') return release;
     const { perSubject } = this.watchLinkSockets;
@@ -53,7 +55,7 @@ export class SocketLimits {
   }
 
   private reserveAccountSocket(accountId: string): () => void {
-    if (!this.accountSockets) return () => {};
+    if (!this.accountSockets) return ignore;
     const release = this.accountSockets.reserve(accountId);
     if (release) return release;
     throw new UpgradeRejection(

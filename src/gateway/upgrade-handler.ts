@@ -163,7 +163,7 @@ export class UpgradeHandler {
       const slot = await this.options.reserveSlot(client);
       return {
         accept: (socket) => {
-          socket.once('close', releaseCounts);
+          socket.on('close', releaseCounts);
           slot.accept(socket);
         },
         release: () => {
@@ -191,7 +191,7 @@ export class UpgradeHandler {
       else close();
       socket.once('close', () => clearTimeout(timer));
     });
-    socket.once('close', unwatch);
+    socket.on('close', unwatch);
   }
 
   private async authenticate(request: IncomingMessage, address: string): Promise<AuthenticatedClient> {

@@ -10,6 +10,8 @@ import {
 
 const SCHEME = 'in-process:';
 
+const ignore = () => {};
+
 /**
  * Links within one process. Messages are passed by reference, so neither end may modify the bytes after sending
  * or receiving them. All waiting messages are delivered together in a later turn of the event loop.
@@ -75,15 +77,15 @@ class InProcessLink implements Link {
   bufferedBytes = 0;
   closed = false;
   /** Callback of the listener, in addition to the owner's listeners. */
-  onEnd: () => void = () => {};
+  onEnd: () => void = ignore;
   private peer: InProcessLink | null = null;
   /** Messages that were sent but not yet delivered. The sender bounds them by watching `bufferedBytes`. */
   private outgoing: LinkMessage[] = [];
   private drainScheduled = false;
   /** Messages that arrived before there was a listener; null once there is one. */
   private early: LinkMessage[] | null = [];
-  private messageListener: (message: LinkMessage) => void = () => {};
-  private drainListener: () => void = () => {};
+  private messageListener: (message: LinkMessage) => void = ignore;
+  private drainListener: () => void = ignore;
   private closeListener: (() => void) | null = null;
   private closeNotified = false;
 

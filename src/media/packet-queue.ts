@@ -23,6 +23,14 @@ export interface PacketQueueOptions {
   now?: () => number;
 }
 
+const DEFAULTS: Required<PacketQueueOptions> = {
+  maxBytes: MAX_GOP_BYTES,
+  maxPackets: MAX_GOP_PACKETS,
+  sinkBytes: 256 * 1024,
+  recoveryMs: 2000,
+  now: () => performance.now(),
+};
+
 /** A keyframe and the packets that follow it, with the size and config that it needs. */
 interface Gop {
   session: Uint8Array;
@@ -59,17 +67,10 @@ export class PacketQueue {
   private recoveredAt: number | null = null;
 
   /** `requestKeyframe` may be called often; the caller that forwards it to the phone must limit the rate. */
-  constructor(sink: PacketSink, requestKeyframe: () => void, options: PacketQueueOptions = {}) {
+  constructor(sink: PacketSink, requestKeyframe: () => void, options?: PacketQueueOptions) {
     this.sink = sink;
     this.requestKeyframe = requestKeyframe;
-    this.options = {
-      maxBytes: MAX_GOP_BYTES,
-      maxPackets: MAX_GOP_PACKETS,
-      sinkBytes: 256 * 1024,
-      recoveryMs: 2000,
-      now: () => performance.now(),
-      ...options,
-    };
+    this.options = options ? { ...DEFAULTS, ...options } : DEFAULTS;
   }
 
   /** Time, by `now`, since which the receiver has been too slow; null while it keeps up. */

@@ -81,7 +81,7 @@ export class Relay {
       queue: this.options.queue,
     });
     this.viewers.add(viewer);
-    socket.once('close', () => this.remove(viewer));
+    socket.on('close', () => this.remove(viewer));
     for (const packet of this.cache.replay()) viewer.queue.push(packet);
     // Before the first frame no request is needed, because the phone is already about to send a keyframe.
     if (this.cache.needsKeyframe && this.cache.size) this.requestKeyframe();

@@ -49,7 +49,7 @@ export class Viewer {
     this.socket = socket;
     const sink = new ViewerSink(socket, options, () => this.queue.flush());
     this.queue = new PacketQueue(sink, options.requestKeyframe, options.queue);
-    socket.once('close', () => options.firstFrame.end('abandoned'));
+    socket.on('close', () => options.firstFrame.end('abandoned'));
     socket.on('message', (message: Buffer, isBinary: boolean) => {
       if (isBinary && message.equals(RESET_VIDEO)) this.handleKeyframeRequest(options.requestKeyframe);
       else this.close(CLOSE.policy, 'a viewer may only send keyframe requests: one byte, 17');

@@ -41,5 +41,7 @@ export interface Steps {
   begin(name: StepName, sessionId: string, options?: StepOptions): Step;
 }
 
+const noStep: Step = { end: () => {} };
+
 /** Records nothing. */
-export const noSteps: Steps = { begin: () => ({ end: () => {} }) };
+export const noSteps: Steps = { begin: () => noStep };

@@ -4,6 +4,8 @@ export interface Rate {
   burst: number;
 }
 
+const monotonicNow = () => performance.now();
+
 /** A token bucket: a rate limit that allows bursts. */
 export class TokenBucket {
   private readonly rate: Rate;
@@ -12,11 +14,11 @@ export class TokenBucket {
   private filledAt: number;
 
   /** @param options `now` is a monotonic clock in milliseconds */
-  constructor({ now = () => performance.now(), ...rate }: Rate & { now?: () => number }) {
-    this.rate = rate;
-    this.now = now;
-    this.tokens = rate.burst;
-    this.filledAt = now();
+  constructor(options: Rate & { now?: () => number }) {
+    this.rate = options;
+    this.now = options.now ?? monotonicNow;
+    this.tokens = options.burst;
+    this.filledAt = this.now();
   }
 
   /** Takes a token. Returns false when there is none. */
