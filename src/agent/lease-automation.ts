@@ -1,4 +1,5 @@
-import type { BusRequests } from '../bus/messages.ts';
+import type { AutomationCommand, BusRequests } from '../bus/messages.ts';
+import { MAX_COMMANDS } from '../contract/http/session.ts';
 import { DriverError } from '../drivers/driver.ts';
 import type { LeaseAppium } from './appium/lease-appium.ts';
 import type { LeaseControls } from './lease-controls.ts';
@@ -33,6 +34,8 @@ export class LeaseAutomation {
   private settings: AutomationSettings | null = null;
   private readonly options: LeaseAutomationOptions;
   private calls = 0;
+  /** The latest commands, newest first. */
+  private readonly commands: AutomationCommand[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: LeaseAutomationOptions) {
@@ -50,6 +53,7 @@ export class LeaseAutomation {
     { controls, size }: { controls: LeaseControls; size: { width: number; height: number } },
   ): Promise<CallResponse> {
     const { automation } = request;
+    if (request.command) this.keep(request.command);
     if (automation) this.set(automation);
     if (request.release) controls.releasePointers();
     const state = { automation: this.settings, ...size, capabilities: controls.capabilities };
@@ -58,9 +62,17 @@ export class LeaseAutomation {
       controls.endAutomation();
       this.options.appium.end();
     }
+    if (request.history) return { ...state, history: this.commands };
     if (!state.automation) return state;
     if (this.calls >= MAX_CALLS) return { ...state, error: { kind: 'failed', message: TOO_MANY_CALLS } };
     return this.during(async () => ({ ...state, ...(await this.perform(request, controls)) }));
+  }
+
+  private keep(command: AutomationCommand): void {
+    const at = this.commands.findIndex(({ id }) => id === command.id);
+    if (at >= 0) this.commands[at] = command;
+    else this.commands.unshift(command);
+    this.commands.splice(MAX_COMMANDS);
   }
 
   private async perform(

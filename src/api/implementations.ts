@@ -37,6 +37,7 @@ import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { revokeKey } from './keys/revoke.ts';
 import { borrowPhone } from './sessions/borrow.ts';
+import { sessionCommands } from './sessions/commands.ts';
 import { disconnectSession } from './sessions/disconnect.ts';
 import { extendSession } from './sessions/extend.ts';
 import { getSession } from './sessions/get.ts';
@@ -67,6 +68,7 @@ export const IMPLEMENTATIONS: Implementation[] = [
   getSession,
   disconnectSession,
   extendSession,
+  sessionCommands,
   screenshotSession,
   installApp,
   listWatchLinks,

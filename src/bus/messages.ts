@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, type TString, Type } from 'typebox';
 import { DeviceDescription } from '../contract/http/device.ts';
-import { APP_STATUSES, END_REASONS, SESSION_STATUSES } from '../contract/http/session.ts';
+import { APP_STATUSES, END_REASONS, MAX_COMMANDS, SESSION_STATUSES } from '../contract/http/session.ts';
 import { PHONE_METHODS } from '../contract/sockets/control-methods.ts';
 
 // A bus between machines validates all incoming messages against these schemas, because any machine may be a host.
@@ -97,6 +97,16 @@ const automation = Type.Object({
   idleMs: count,
   endsSession: Type.Boolean(),
 });
+
+/** A command of the WebDriver client of a lease. Without `ms` it is running. */
+const command = Type.Object({
+  id,
+  name: Type.String({ maxLength: 120 }),
+  startedAt: Type.String({ maxLength: 40 }),
+  ms: Type.Optional(count),
+  error: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type AutomationCommand = Static<typeof command>;
 
 const nothing = {};
 const exchange = <Q extends TProperties, A extends TProperties>(request: Q, response: A) => ({
@@ -223,6 +233,10 @@ export const REQUESTS = {
       method: Type.Optional(Type.Enum(PHONE_METHODS)),
       params: Type.Optional(Type.Unknown()),
       automation: Type.Optional(nullable(automation)),
+      /** Keep the command in the history of the lease, or complete it. */
+      command: Type.Optional(command),
+      /** Return the history of the lease. The request does not count as a sign of life. */
+      history: Type.Optional(Type.Boolean()),
       /** Lift every finger that is down. */
       release: Type.Optional(Type.Boolean()),
       /**
@@ -249,6 +263,8 @@ export const REQUESTS = {
       width: count,
       height: count,
       capabilities: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 100 }),
+      /** Newest first. */
+      history: Type.Optional(Type.Array(command, { maxItems: MAX_COMMANDS })),
       /** The result as JSON, compressed with deflate and base64-encoded if it is long. */
       result: Type.Optional(words),
       packed: Type.Optional(Type.String({ maxLength: 8_000_000 })),

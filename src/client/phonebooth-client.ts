@@ -3,7 +3,7 @@ import type { Device } from '../contract/http/device.ts';
 import type { CreatedKey, Key } from '../contract/http/key.ts';
 import type { OperationTypes } from '../contract/http/operations.ts';
 import type { Page } from '../contract/http/page.ts';
-import type { Session } from '../contract/http/session.ts';
+import type { Session, WebDriverCommand } from '../contract/http/session.ts';
 import type { Usage } from '../contract/http/usage.ts';
 import type { UsageDays } from '../contract/http/usage-days.ts';
 import type { CreatedWatchLink, WatchLink } from '../contract/http/watch-link.ts';
@@ -182,6 +182,11 @@ export class PhoneboothClient {
   screenshot(sessionId: string, signal?: AbortSignal, query: ScreenshotQuery = {}): Promise<Blob> {
     const path = `/sessions/${encodeURIComponent(sessionId)}/screenshot`;
     return this.#http.blob(path, { query, signal, timeoutMs: SCREENSHOT_DEADLINE_MS + 10_000 });
+  }
+
+  /** Returns the latest commands of the WebDriver client on a connected session, newest first. */
+  webDriverCommands(sessionId: string, signal?: AbortSignal): Promise<{ items: WebDriverCommand[] }> {
+    return this.#http.json(`/sessions/${encodeURIComponent(sessionId)}/commands`, { signal });
   }
 
   /**

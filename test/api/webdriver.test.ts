@@ -271,6 +271,28 @@ describe('a session', () => {
     await driver.post('/timeouts', { implicit: 30_000 });
   });
 
+  test('lists its latest commands without their arguments', async () => {
+    await driver.post('/timeouts', { implicit: 0 });
+    await errorOf(find('id', 'secret-id'));
+    await mobile('pressKey', { keycode: 3 });
+    const list = async () => (await api(`/sessions/${driver.sessionId.split('~')[0]}/commands`)).items;
+    const listed = {
+      id: expect.any(String),
+      started_at: expect.any(String),
+      duration_ms: expect.any(Number),
+    };
+    await expect.poll(list, { timeout: 60_000 }).toEqual(
+      expect.arrayContaining([
+        { ...listed, name: 'mobile: pressKey', error: null },
+        { ...listed, name: 'POST /element', error: 'no such element' },
+      ]),
+    );
+    const items = await list();
+    expect(items.length).toBeLessThanOrEqual(50);
+    expect(JSON.stringify(items)).not.toContain('secret-id');
+    await driver.post('/timeouts', { implicit: 30_000 });
+  });
+
   test('is served by the same thread again after a hostile expression was stopped', async () => {
     const slow = `//*[${'count(//*['.repeat(5)}.//@text${'])>0'.repeat(5)}]`;
     expect(await errorOf(find('xpath', slow))).toMatch(/^timeout/);
@@ -296,7 +318,8 @@ describe('a client without a library', () => {
       'session not created',
       'platformName must be Android',
     ]);
-    expect(await refused(session({ 'appium:automationName': 'XCUITest' }))).toEqual([
+    const other = { 'appium:automationName': 'XCUITest', 'phonebooth:options': WAIT };
+    expect(await refused(session(other))).toEqual([
       500,
       'session not created',
       expect.stringContaining('PHONEBOOTH_APPIUM'),

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { promised } from '../nightly.ts';
 import { difference, lookAt } from './browser.ts';
@@ -9,6 +10,7 @@ import {
   chooseMore,
   connectInPage,
   endSessionInPage,
+  follow,
   settled,
   signIn,
   startConsole,
@@ -172,3 +174,40 @@ test('explains an expired watch link and an incomplete one', () =>
     // The browser itself logs the rejected socket.
     [/WebSocket connection to .* failed/],
   ));
+
+test('the commands of a WebDriver client are listed beside the screen, for its owner and for viewers', async () => {
+  const webDriver = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${rig.service.httpOrigin}/wd/hub/session${path}`, {
+      ...{ method, headers: { authorization: `Bearer ${rig.service.key}` } },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return ((await response.json()) as { value: { sessionId: string } }).value;
+  };
+  const alwaysMatch = { 'appium:newCommandTimeout': 0, 'phonebooth:options': { wait: 120 } };
+  const { sessionId } = await webDriver('POST', '', { capabilities: { alwaysMatch } });
+  await webDriver('POST', `/${sessionId}/element`, { using: 'id', value: 'nothing' });
+  const viewer = succeeded(await rig.api.post<{ key: string }>('/keys', { name: 'tv', role: 'viewer' })).key;
+  for (const key of [rig.service.key, viewer])
+    await rig.inPage(async ({ page, screenshot }) => {
+      await signIn(page, key);
+      await page.getByRole('article').first().waitFor();
+      await follow(page, `/sessions/${sessionId}`);
+      await waitForVideo(page.getByLabel(/^Screen of /));
+      const panel = page.getByRole('complementary', { name: 'WebDriver commands' });
+      await panel.getByText('no such element').waitFor();
+      await webDriver('POST', `/${sessionId}/execute/sync`, {
+        script: 'mobile: pressKey',
+        args: [{ keycode: 3 }],
+      });
+      await panel.getByText('mobile: pressKey').first().waitFor();
+      for (const viewport of [WIDE, LOW, NARROW]) {
+        await page.setViewportSize(viewport);
+        await expectAccessible(page);
+        await screenshot(`webdriver-${key === viewer ? 'viewer' : 'owner'}-${viewport.width}`);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await screenshot(`webdriver-${key === viewer ? 'viewer' : 'owner'}-${viewport.width}-dark`);
+        await page.emulateMedia({ colorScheme: 'light' });
+      }
+    });
+  await webDriver('DELETE', `/${sessionId}`);
+});

@@ -86,6 +86,9 @@ test('any api process serves the commands of a WebDriver session that another ha
   await mobile('setClipboard', { content });
   expect(await mobile('getClipboard', {})).toBe(content);
 
+  const { items } = succeeded(await api.get<{ items: { name: string }[] }>(`/sessions/${id}/commands`));
+  expect(items.map(({ name }) => name)).toContain('mobile: activateApp');
+
   await webDriver(second, 'DELETE', `/${id}`);
   expect(succeeded(await api.get<Session>(`/sessions/${id}`))).toMatchObject({
     ...{ status: 'disconnected', end_reason: 'client' },

@@ -33,6 +33,12 @@ function toWebDriverError(error: unknown, requestId: string, isNew: boolean): We
   return new WebDriverError(name, message, { status, headers });
 }
 
+/** The W3C error that the client of a command receives. */
+export function webDriverErrorName(error: unknown, request: FastifyRequest): string {
+  const answer = toWebDriverError(error, request.id, false);
+  return answer instanceof AppiumFailure ? answer.reported : answer.error;
+}
+
 /** The answer in the JSON form of W3C WebDriver (section 6.6). There is never a stack trace. */
 export function webDriverErrorAnswer(
   error: unknown,

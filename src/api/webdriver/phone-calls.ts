@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { Compile, type Validator } from 'typebox/compile';
 import { BusError } from '../../bus/bus.ts';
-import { type BusRequests, NOT_SERVED } from '../../bus/messages.ts';
+import { type AutomationCommand, type BusRequests, NOT_SERVED } from '../../bus/messages.ts';
 import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
 import {
   CONTROL_METHODS,
@@ -57,9 +57,23 @@ export class PhoneCalls {
     return this.send({ release: true }, TOUCH_MS);
   }
 
-  /** Reads the automation, and counts as a sign of life. @throws WebDriverError when there is none */
-  async touch(): Promise<CallResponse & { automation: Automation }> {
-    return live(await this.send({}, TOUCH_MS));
+  /**
+   * Reads the automation, and counts as a sign of life. `command` is kept in the history of the lease.
+   * @throws WebDriverError when there is none
+   */
+  async touch(command?: AutomationCommand): Promise<CallResponse & { automation: Automation }> {
+    return live(await this.send({ ...(command && { command }) }, TOUCH_MS));
+  }
+
+  /** Completes a command in the history. That is for display only, so a lost message has no other effect. */
+  complete(command: AutomationCommand): void {
+    this.send({ command }, TOUCH_MS).catch(() => {});
+  }
+
+  /** The latest commands, newest first. @throws WebDriverError when the host does not serve the session */
+  async history(): Promise<AutomationCommand[]> {
+    const { history = [] } = await this.send({ history: true }, TOUCH_MS);
+    return history;
   }
 
   /** @throws WebDriverError when the parameters are invalid, or the phone rejects the call or does not answer */

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenKeys } from '../../access/token-keys.ts';
+import type { AutomationCommand } from '../../bus/messages.ts';
 import { ERRORS } from '../../contract/http/errors.ts';
 import { WEBDRIVER_PATH } from '../../contract/http/webdriver.ts';
 import type { AuditEvent } from '../../store/audit/audit-store.ts';
@@ -27,7 +29,7 @@ import {
   sessionIdWithToken,
   type WebDriverCaller,
 } from './authenticate.ts';
-import { BODY_LIMIT, ClientGoneError, webDriverErrorAnswer } from './errors.ts';
+import { BODY_LIMIT, ClientGoneError, webDriverErrorAnswer, webDriverErrorName } from './errors.ts';
 import { auditTargetsOf, endSession, newSession } from './new-session.ts';
 import { PhoneCalls } from './phone-calls.ts';
 import { parseState, SessionPhone, screenSize } from './session-phone.ts';
@@ -36,6 +38,8 @@ import { parseState, SessionPhone, screenSize } from './session-phone.ts';
 const COMMANDS = { total: 2_000, perSubject: 400 };
 /** Deadline of one command: an install, and some time for what surrounds it. */
 const COMMAND_MS = 330_000;
+/** A command of a driver, without its arguments. */
+const MOBILE = /^mobile: ?\w{1,40}$/;
 const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i;
 
 type Context = ApiContext & { tokenKeys: Pick<TokenKeys, 'sign' | 'verify'> };
@@ -144,13 +148,18 @@ class WebDriverEndpoint implements AsyncDisposable {
     const { row, authenticated } = await this.authenticate(request, reply).catch((error: unknown) => {
       throw found instanceof WebDriverError ? found : error;
     });
-    const command = found instanceof WebDriverError ? null : found;
+    const name = nameOf(request, found);
+    const command = { id: randomBytes(9).toString('base64url'), name, startedAt: new Date().toISOString() };
     const started = performance.now();
+    let error: string | null = null;
     try {
-      return await run(this.context, found, { request, row, authenticated });
+      return await run(this.context, found, { request, row, authenticated, command });
+    } catch (caught) {
+      error = webDriverErrorName(caught, request);
+      throw caught;
     } finally {
       const ms = Math.round(performance.now() - started);
-      const name = command?.name ?? 'unknown';
+      new PhoneCalls(this.context, row).complete({ ...command, ms, ...(error !== null && { error }) });
       this.context.log.debug({ requestId: request.id, command: name, ms }, 'WebDriver command ended');
     }
   }
@@ -203,17 +212,19 @@ interface Run {
   request: FastifyRequest;
   row: SessionRow;
   authenticated: Authenticated;
+  /** For the history of the lease. */
+  command: AutomationCommand;
 }
 
 async function run(
   context: Context,
   found: FoundCommand | WebDriverError,
-  { request, row, authenticated }: Run,
+  { request, row, authenticated, command }: Run,
 ) {
   const { auditEvent: eventOf, disconnected } = authenticated;
   const signal = AbortSignal.any([disconnected, AbortSignal.timeout(COMMAND_MS)]);
   const calls = new PhoneCalls(context, row);
-  const { automation, width, height } = await calls.touch();
+  const { automation, width, height } = await calls.touch(command);
   const state = parseState(automation.state);
   const auditEvent = (action: string) => ({ ...eventOf(action), targets: auditTargetsOf(row) });
   const size = screenSize(state, { width, height });
@@ -234,6 +245,16 @@ async function run(
     if (signal.aborted) throw new WebDriverError('timeout', 'the command took too long');
     throw error;
   }
+}
+
+/** A name without identifiers, texts that were typed, and other arguments, which may be secret. */
+function nameOf({ method, params, body }: FastifyRequest, found: FoundCommand | WebDriverError): string {
+  const { '*': rest } = params as { '*': string };
+  const script = isObject(body) && rest.startsWith('execute') ? MOBILE.exec(String(body.script)) : null;
+  if (script) return script[0];
+  if (!(found instanceof WebDriverError)) return found.name;
+  const path = /^[\w/]{1,60}$/.test(rest) ? rest.replaceAll(/[\w-]*\d[\w-]*/g, '{id}') : '{unknown}';
+  return `${method} /${path}`;
 }
 
 /** The request of a client for the Appium server of its session. */

@@ -48,6 +48,21 @@ export function useSession(sessionId: string) {
   });
 }
 
+/** How often the commands are queried while a WebDriver client uses the session, and until then. */
+const COMMANDS_POLL_MS = { inUse: 1_000, unused: 5_000 };
+
+/** Queries the latest commands of the WebDriver client on a connected session, newest first. */
+export function useWebDriverCommands({ session_id: sessionId, status }: Session) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['sessions', 'commands', sessionId],
+    queryFn: async ({ signal }) => (await client.webDriverCommands(sessionId, signal)).items,
+    enabled: status === 'connected',
+    retry: false,
+    refetchInterval: ({ state }) => (state.data?.length ? COMMANDS_POLL_MS.inUse : COMMANDS_POLL_MS.unused),
+  });
+}
+
 export interface SessionFilters {
   status: SessionStatus | '';
   device_id: string;

@@ -28,6 +28,7 @@ import type { Control } from './use-control.ts';
 import type { Fullscreen } from './use-fullscreen.ts';
 import type { PhoneClipboard } from './use-phone-clipboard.ts';
 import { useScreen } from './use-screen.ts';
+import { WebDriverCommands } from './webdriver-commands.tsx';
 
 const ToolsPanel = late({
   load: async () => (await import('./tools/tools-panel.tsx')).ToolsPanel,
@@ -92,6 +93,7 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
             />
           )}
         </main>
+        <WebDriverCommands session={view.session} />
         {tools.isOpen && (
           <ToolsAside layout={tools.layout} onChange={tools.change}>
             <ToolsPanel

@@ -4,6 +4,12 @@ import { minutes } from './count.ts';
 /** Texts of the page of a session. */
 export const sessionTexts = {
   back: 'Phones',
+  webDriver: {
+    title: 'WebDriver commands',
+    running: 'Running',
+    succeeded: 'Succeeded',
+    duration: (ms: number) => `${ms} ms`,
+  },
   timeLeft: 'Time left',
   extend: 'Extend',
   extendTitle: 'Extend session',

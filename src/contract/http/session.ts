@@ -171,7 +171,39 @@ const screenshotQuery = strict({
   ),
 });
 
+/** Maximum number of commands of a WebDriver session that are kept. */
+export const MAX_COMMANDS = 50;
+
+export const WebDriverCommand = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the command in this session' }),
+    name: Type.String({
+      description:
+        'Method and path without identifiers, such as `POST /element/{element}/click`, or `mobile: deepLink`',
+    }),
+    started_at: timestamp('Time at which the command arrived'),
+    duration_ms: nullable(Type.Integer({ minimum: 0 }), 'null while the command is running'),
+    error: nullable(
+      Type.String(),
+      'W3C error of the command, such as `no such element`; null if it succeeded or is running',
+    ),
+  },
+  { title: 'WebDriverCommand' },
+);
+export type WebDriverCommand = Static<typeof WebDriverCommand>;
+
 const phoneOperations = {
+  'sessions.commands': {
+    method: 'GET',
+    path: '/sessions/{session_id}/commands',
+    summary: `List the latest commands of the WebDriver client on this session, newest first, at most ${MAX_COMMANDS}`,
+    access: 'read',
+    params: sessionParams,
+    query: none,
+    body: none,
+    answer: Type.Object({ items: Type.Array(WebDriverCommand) }),
+    errors: ['sessionNotFound', 'sessionEnded', 'sessionNotConnected'],
+  },
   'sessions.screenshot': {
     method: 'GET',
     path: '/sessions/{session_id}/screenshot',

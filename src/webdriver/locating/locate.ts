@@ -94,7 +94,7 @@ export class Locator {
     return indexes.map((index) => elements[index]!);
   }
 
-  /** Scrolls forward to the end, then back to the beginning, until the target is on the screen. */
+  /** Scrolls forward to the end, then back to the beginning, until the target is on the screen, and not under a bar. */
   private async scrollIntoView(command: Command, wanted: UiScrollable): Promise<void> {
     const { phone, accountId } = command;
     let screen = await readScreen(phone);
@@ -102,7 +102,8 @@ export class Locator {
     let isForward = true;
     for (let swipes = 0; swipes <= wanted.maxSwipes; swipes += 1) {
       const place = { screen, root: null, accountId };
-      if ((await this.bySelector(place, wanted.target)).length > 0) return;
+      const found = await this.bySelector(place, wanted.target);
+      if (found.some((element) => !isUnderBar(element, screen))) return;
       const [container] = await this.bySelector(place, wanted.container);
       const area = container && visiblePart(container, screen.size);
       if (!area) return;
@@ -118,6 +119,22 @@ export class Locator {
       screen = await readSettledScreen(command);
     }
   }
+}
+
+/** Share of the screen that a bar covers at most, such as the navigation bar. */
+const BAR_SHARE = 0.25;
+
+/** Whether a bar covers the middle of the visible part, at which a click taps. */
+function isUnderBar(element: ScreenElement, { size, elements }: Screen): boolean {
+  const part = visiblePart(element, size);
+  if (!part) return true;
+  const x = part.x + part.width / 2;
+  const y = part.y + part.height / 2;
+  const inside = descendantsOf({ size, elements }, element).length;
+  return elements
+    .slice(element.index + inside + 1)
+    .filter(({ rect }) => rect.width * rect.height < size.width * size.height * BAR_SHARE)
+    .some(({ rect }) => x > rect.x && x < rect.x + rect.width && y > rect.y && y < rect.y + rect.height);
 }
 
 type Test = (element: ScreenElement) => boolean;

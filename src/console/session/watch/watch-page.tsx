@@ -18,9 +18,11 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { FRAME, PhoneVideo } from '../phone-video.tsx';
 import { BackLink, TimeLeft } from '../session-header.tsx';
+import { useToolsColumn } from '../tools/tools-layout.ts';
 import { fitWithin, useElementSize } from '../use-fit.ts';
 import { useFullscreen } from '../use-fullscreen.ts';
 import { type Screen, useScreen } from '../use-screen.ts';
+import { WebDriverCommands } from '../webdriver-commands.tsx';
 import { endSentence } from './end-sentence.ts';
 import { useStreamOrigin } from './use-stream-origin.ts';
 import { useWatchEnd, type WatchEnd } from './use-watch-end.ts';
@@ -112,6 +114,7 @@ function Watching({ watched, loan, onEnd }: WatchProps & { onEnd(end: WatchEnd):
   const room = useElementSize(area);
   const screen = useScreen(canvas, watched.streamUrl);
   const isReachable = useWatchEnd(screen, onEnd);
+  const isColumn = useToolsColumn();
   const fit = fitWithin(screen.size ?? USUAL, {
     width: (room?.width ?? 0) - FRAME * 2,
     height: (room?.height ?? 0) - FRAME * 2,
@@ -124,11 +127,19 @@ function Watching({ watched, loan, onEnd }: WatchProps & { onEnd(end: WatchEnd):
           {text.unreachable}
         </p>
       )}
-      <main className="flex min-h-0 grow p-3 sm:p-5">
-        <div ref={area} className="flex min-h-0 min-w-0 grow items-center justify-center">
-          <PhoneVideo name={watched.name || text.phone} canvas={canvas} screen={screen} size={room && fit} />
-        </div>
-      </main>
+      <div className={`flex min-h-0 grow ${isColumn ? '' : 'flex-col'}`}>
+        <main className="flex min-h-0 min-w-0 grow p-3 sm:p-5">
+          <div ref={area} className="flex min-h-0 min-w-0 grow items-center justify-center">
+            <PhoneVideo
+              name={watched.name || text.phone}
+              canvas={canvas}
+              screen={screen}
+              size={room && fit}
+            />
+          </div>
+        </main>
+        {loan && <WebDriverCommands session={loan} />}
+      </div>
     </>
   );
 }

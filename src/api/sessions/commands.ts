@@ -1,0 +1,30 @@
+import { ApiError } from '../../contract/http/errors.ts';
+import { words } from '../../control-plane/hosts/sanitise.ts';
+import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refusal-errors.ts';
+import { WebDriverError } from '../../webdriver/protocol/errors.ts';
+import { implement } from '../implement.ts';
+import { PhoneCalls } from '../webdriver/phone-calls.ts';
+
+export const sessionCommands = implement('sessions.commands', async (context, { principal, params }) => {
+  const session = await context.store.getSession(params.session_id, principal.accountId);
+  if (!session) throw sessionNotFound(params.session_id);
+  if (session.status === 'disconnected') throw sessionEnded(session.id);
+  if (session.status === 'connecting') throw sessionNotConnected();
+  const history = await new PhoneCalls(context, session).history().catch((error: unknown) => {
+    throw error instanceof WebDriverError ? unavailable(error.message) : error;
+  });
+  return {
+    items: history.map(({ id, name, startedAt, ms = null, error }) => ({
+      ...{ id, name: words(name)!, started_at: timeOf(startedAt) },
+      ...{ duration_ms: ms, error: words(error ?? null) },
+    })),
+  };
+});
+
+const unavailable = (message: string) => new ApiError('unavailable', message, {}, { 'retry-after': '2' });
+
+/** A host is another machine, and could send another text. */
+function timeOf(text: string): string {
+  const ms = Date.parse(text);
+  return new Date(Number.isNaN(ms) ? 0 : ms).toISOString();
+}
