@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { maxHeaderSize, type ServerResponse } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { success } from '../contract/http/envelope.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import type { Operation } from '../contract/http/operation.ts';
 import { type OperationId, operations } from '../contract/http/operations.ts';
+import { WEBDRIVER_PATH } from '../contract/http/webdriver.ts';
 import { EVENT_STREAM, ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
 import type { Principal } from '../store/accounts/account-store.ts';
 import type { ClientTrace } from '../util/steps.ts';
@@ -55,6 +56,8 @@ export interface ApiOptions {
   readinessProblem?: () => string | null;
   /** Origins whose pages may use the API in a browser. */
   allowedOrigins?: string[];
+  /** Host name at whose root WebDriver clients are served; null: none. */
+  webDriverHost?: string | null;
   /** Called when a response has been sent. */
   onAnswer?: (request: AnsweredRequest) => void;
 }
@@ -76,13 +79,20 @@ export interface AnsweredRequest {
 /** Builds the HTTP API without listening. The owner of the HTTP servers passes it their requests. */
 export async function buildApi(
   context: ApiContext,
-  { trustedProxies = [], readinessProblem = () => null, allowedOrigins = [], onAnswer }: ApiOptions = {},
+  {
+    trustedProxies = [],
+    readinessProblem = () => null,
+    allowedOrigins = [],
+    webDriverHost = null,
+    onAnswer,
+  }: ApiOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     genReqId: () => randomUUID(),
+    ...(webDriverHost !== null && { rewriteUrl: atWebDriverHost(webDriverHost) }),
     // An overlong identifier is answered as an identifier that does not exist, not as an unknown route.
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     frameworkErrors: (error, request, reply) =>
@@ -115,6 +125,14 @@ export async function buildApi(
   app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply, context.log));
   return app;
 }
+
+/** The URL of a request, below the path of the endpoint if it was sent to the host name of the endpoint. */
+const atWebDriverHost =
+  (name: string) =>
+  ({ url = '/', headers: { host = '' } }: Pick<IncomingMessage, 'url' | 'headers'>): string => {
+    const isThere = host.replace(/:\d+$/, '').toLowerCase() === name;
+    return isThere && !url.startsWith(`${WEBDRIVER_PATH}/`) ? `${WEBDRIVER_PATH}${url}` : url;
+  };
 
 /** Counts and logs every response of an operation. The log contains the operation id, never the URL. */
 function recordAnswer(

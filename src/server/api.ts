@@ -96,6 +96,7 @@ export async function startApi(
     trustedProxies: config.trustedProxies,
     readinessProblem: () => readiness.problem,
     allowedOrigins: config.allowedOrigins ?? [],
+    webDriverHost: config.webDriverHost,
     onAnswer: telemetry.traceRequest,
   });
   addSignIn(api, context, config.signIn);

@@ -84,6 +84,13 @@ export function optionalPath(text: string | undefined): string | null {
   return text === undefined ? null : resolve(text);
 }
 
+/** A host name without a port, in lower case. */
+export function hostName(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (/^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/i.test(text)) return text.toLowerCase();
+  throw new Error('must be a host name such as webdriver.example.com');
+}
+
 export function wssOrigin(text: string | undefined): string | null {
   if (text === undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;

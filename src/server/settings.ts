@@ -9,6 +9,7 @@ import {
   databaseUrl,
   drainSeconds,
   hostCredential,
+  hostName,
   httpUrl,
   limit,
   logLevel,
@@ -102,6 +103,11 @@ export const SETTINGS = {
     config: 'allowShell',
     help: 'on: allow shell and adb on the Android phones of this host (default off)',
     parse: onOff(false),
+  },
+  PHONEBOOTH_WEBDRIVER_HOST: {
+    config: 'webDriverHost',
+    help: 'host name at whose root WebDriver clients are served, besides /wd/hub of every name (default: none)',
+    parse: hostName,
   },
   PHONEBOOTH_APPIUM: {
     config: 'appium',

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,6 +31,7 @@ beforeAll(async () => {
       ...{ PHONEBOOTH_DATA_DIR: dataDir, PHONEBOOTH_ADB: 'off', PHONEBOOTH_SIMULATED_PHONES: '1' },
       ...{ PHONEBOOTH_PORT: String(await freePort()), PHONEBOOTH_TLS_PORT: String(await freePort()) },
       PHONEBOOTH_API_KEY: KEY,
+      PHONEBOOTH_WEBDRIVER_HOST: 'webdriver.test',
     },
   );
   const running = opened.use(await start(config, ROLES, silentLog));
@@ -349,6 +351,40 @@ describe('a client without a library', () => {
     expect((await send('GET', '/session/ses_x/element')).error).toBe('unknown method');
     expect((await send('GET', '/session/ses_x/source')).error).toBe('invalid session id');
     expect((await send('GET', '/session/;rm/source')).error).toBe('invalid session id');
+  });
+
+  test('is served at the root of the host name of the endpoint, and there only', async () => {
+    const ask = (host: string) =>
+      new Promise<number>((resolve, reject) => {
+        get({ host: 'localhost', port, path: '/status', headers: { host }, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        }).on('error', reject);
+      });
+    expect([await ask('webdriver.test:7100'), await ask('phones.test')]).toEqual([200, 404]);
+  });
+
+  test('gets a phone of a group by its name', async () => {
+    const json = (method: string, path: string, body: object) =>
+      fetch(`http://localhost:${port}/v1${path}`, {
+        ...{ method, body: JSON.stringify(body) },
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      }).then((response) => response.json() as Promise<{ data: Answered }>);
+    const inGroup = (group: string) =>
+      send('POST', '/session', session({ 'phonebooth:options': { ...WAIT, wait: 0, group } }));
+    const { id: accountId } = (await api('/admin/accounts')).items[0];
+    const { data: group } = await json('POST', '/admin/groups', { name: 'Lab', accounts: [accountId] });
+    expect((await inGroup('Lab')).value.message).toContain('no phone matches');
+    const [{ id }] = (await api('/devices')).items;
+    await json('PATCH', `/admin/devices/${id}`, { group_id: group.id });
+    const { value } = await send(
+      'POST',
+      '/session',
+      session({ 'phonebooth:options': { ...WAIT, group: 'Lab' } }),
+    );
+    expect(value.capabilities['appium:udid']).toBe(id);
+    await send('DELETE', `/session/${value.sessionId}`);
+    await json('PATCH', `/admin/devices/${id}`, { group_id: null });
   });
 
   test('needs a key, which no answer repeats', async () => {

@@ -43,7 +43,7 @@ export async function takePhone(
 
 async function take(context: ApiContext, wanted: WantedSession, options: TakeOptions): Promise<SessionRow> {
   if (wanted.deviceId !== null) return takeOneOf(context, wanted, options, async () => [wanted.deviceId!]);
-  const isChosen = wanted.kind !== null || wanted.device !== null;
+  const isChosen = wanted.kind !== null || wanted.device !== null || wanted.group !== null;
   if (isChosen) return takeOneOf(context, wanted, options, () => candidates(context, wanted, options));
   const { brand, osVersion } = wanted;
   const filter = { brand: brand ?? '', osVersion: osVersion ?? '', model: '' };
@@ -53,16 +53,17 @@ async function take(context: ApiContext, wanted: WantedSession, options: TakeOpt
   );
 }
 
-/** The devices with the wanted kind, and with the wanted name, model or id; those that are available first. */
+/** The devices with the wanted kind and group, and with the wanted name, model or id; those that are available first. */
 async function candidates(
   { store }: ApiContext,
-  { device, kind, brand, osVersion }: WantedSession,
+  { device, kind, group, brand, osVersion }: WantedSession,
   { caller: { accountId } }: TakeOptions,
 ): Promise<string[]> {
   const filters = {
     ...(brand && { brand }),
     ...(osVersion && { os_version: osVersion }),
     ...(kind && { kind }),
+    ...(group && { group }),
   };
   const { items } = await store.listDevices({ accountId, ...filters, page: 1, pageSize: MAX_CANDIDATES });
   const name = device?.toLowerCase();
@@ -72,7 +73,7 @@ async function candidates(
   if (matching.length === 0)
     throw new ApiError(
       'deviceNotFound',
-      'no phone matches appium:deviceName, appium:platformVersion, brand and kind',
+      'no phone matches appium:deviceName, appium:platformVersion, brand, kind and group',
     );
   const rank = (status: string) => (status === 'available' ? 0 : 1);
   return matching.toSorted((a, b) => rank(a.status) - rank(b.status)).map(({ id }) => id);

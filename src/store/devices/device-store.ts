@@ -27,6 +27,8 @@ export interface DeviceDetailsRow extends DeviceRow {
 export interface ListDevicesQuery extends DeviceFilters {
   /** The account for which the devices are listed. */
   accountId: string;
+  /** Only devices of the group with this id or name. */
+  group?: string;
   page: number;
   pageSize: number;
 }

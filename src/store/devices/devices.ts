@@ -57,8 +57,11 @@ export async function listDevices(
 }
 
 /** The counts do not distinguish platforms and kinds. */
-function totalOf({ accountId, platform, kind }: ListDevicesQuery, matching: Sql<unknown>): Sql<unknown> {
-  if (platform || kind)
+function totalOf(
+  { accountId, platform, kind, group }: ListDevicesQuery,
+  matching: Sql<unknown>,
+): Sql<unknown> {
+  if (platform || kind || group)
     return sql`(select count(*) from devices where ${matching} and ${visibleTo(accountId)})`;
   return sql`(select cast(coalesce(sum(n), 0) as bigint) from device_counts
     where ${countedDevicesFor(accountId)} and ${matching})`;
@@ -95,10 +98,19 @@ export async function getDevices(engine: Engine, deviceIds: string[]): Promise<D
   return rows.map(deviceRow);
 }
 
-function condition({ brand, os_version: osVersion, status, platform, kind }: ListDevicesQuery): Sql<unknown> {
+function condition({
+  brand,
+  os_version: osVersion,
+  status,
+  platform,
+  kind,
+  group,
+}: ListDevicesQuery): Sql<unknown> {
   let matching = status ? sql`status = ${status}` : LISTED;
   if (brand) matching = sql`brand = ${brand.toLowerCase()} and ${matching}`;
   if (osVersion) matching = sql`${matching} and os_version = ${osVersion}`;
   if (platform) matching = sql`${matching} and platform = ${platform}`;
+  if (group)
+    matching = sql`${matching} and group_id in (select g.id from device_groups g where g.id = ${group} or g.name = ${group})`;
   return kind ? sql`${matching} and kind = ${kind}` : matching;
 }

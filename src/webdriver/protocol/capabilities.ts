@@ -46,6 +46,8 @@ export interface WantedSession {
   osVersion: string | null;
   brand: string | null;
   kind: 'simulated' | 'physical' | null;
+  /** Id or name of the group of the device. */
+  group: string | null;
   /** The id of an uploaded app. */
   appId: string | null;
   appPackage: string | null;
@@ -135,7 +137,7 @@ function appium(capabilities: JsonObject, name: string): unknown {
   return capabilities[`appium:${name}`] ?? (isObject(options) ? options[name] : undefined) ?? undefined;
 }
 
-const OPTIONS = ['apiKey', 'session_id', 'duration', 'wait', 'brand', 'kind', 'name'];
+const OPTIONS = ['apiKey', 'session_id', 'duration', 'wait', 'brand', 'kind', 'group', 'name'];
 
 function wantedOf(capabilities: JsonObject): WantedSession {
   const options = readObject(capabilities['phonebooth:options'] ?? {}, 'phonebooth:options');
@@ -157,7 +159,7 @@ function wantedOf(capabilities: JsonObject): WantedSession {
     device: device !== null && ANY_DEVICE.test(device) ? null : device,
     deviceId: text('udid'),
     osVersion: text('platformVersion')?.split('.')[0] ?? null,
-    ...{ brand: option('brand')?.toLowerCase() ?? null, kind },
+    ...{ brand: option('brand')?.toLowerCase() ?? null, kind, group: option('group') },
     appId: appIdIn(text('app')),
     ...{ appPackage: text('appPackage'), appActivity: text('appActivity') },
     minutes: count('duration', HIGHEST_MAX_DURATION),
