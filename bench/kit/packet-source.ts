@@ -1,4 +1,5 @@
 import { encodePacket, PACKET_HEADER_BYTES } from '../../src/contract/sockets/stream-packets.ts';
+import { allocatePacket } from '../../src/media/viewer-message.ts';
 
 export interface SourceOptions {
   packetBytes: number;
@@ -47,8 +48,8 @@ export class PacketSource {
   private sendOne(data: Uint8Array): void {
     const isKeyframe = this.sinceKeyframe >= PACKETS_PER_GROUP;
     this.sinceKeyframe = isKeyframe ? 1 : this.sinceKeyframe + 1;
-    const packet = encodePacket({ type: isKeyframe ? 'keyframe' : 'delta', pts: 0, data });
-    new DataView(packet.buffer).setFloat64(STAMP_OFFSET, micros());
+    const packet = encodePacket({ type: isKeyframe ? 'keyframe' : 'delta', pts: 0, data }, allocatePacket);
+    new DataView(packet.buffer, packet.byteOffset).setFloat64(STAMP_OFFSET, micros());
     this.send(packet);
   }
 }

@@ -3,6 +3,7 @@ import type { Link } from '../link/link.ts';
 import { LinkProtocolError, parseStreamRequest } from '../link/messages.ts';
 import { GopCache } from '../media/gop-cache.ts';
 import { PacketQueue } from '../media/packet-queue.ts';
+import { allocatePacket } from '../media/viewer-message.ts';
 
 /** Maximum number of gateways that may watch one session at once. Each gateway serves any number of viewers. */
 const MAX_LINKS = 16;
@@ -38,7 +39,7 @@ export class StreamFanout {
   }
 
   push(packet: StreamPacket): void {
-    const encoded = encodePacket(packet);
+    const encoded = encodePacket(packet, allocatePacket);
     this.cache.push(encoded);
     for (const queue of this.queues.values()) queue.push(encoded);
   }

@@ -58,7 +58,8 @@ export interface UpgradeHandlerOptions {
 
 /** A reserved slot for a socket. Exactly one of the two methods is called, once. */
 export interface ReservedSlot {
-  accept(socket: WebSocket): void;
+  /** @param transport the connection under the WebSocket */
+  accept(socket: WebSocket, transport: Duplex): void;
   /** The client disconnected before the upgrade was complete. */
   release?(): void;
 }
@@ -147,7 +148,7 @@ export class UpgradeHandler {
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
         isAccepted = true;
         this.watchGrant(webSocket, client);
-        slot.accept(webSocket);
+        slot.accept(webSocket, socket);
       });
       // The client disconnected in the meantime, or its request is not a valid WebSocket handshake.
       if (!isAccepted) slot.release?.();
@@ -162,9 +163,9 @@ export class UpgradeHandler {
     try {
       const slot = await this.options.reserveSlot(client);
       return {
-        accept: (socket) => {
+        accept: (socket, transport) => {
           socket.on('close', releaseCounts);
-          slot.accept(socket);
+          slot.accept(socket, transport);
         },
         release: () => {
           releaseCounts();

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
 import { decodePacket, type StreamLayout } from '../contract/sockets/stream-packets.ts';
@@ -70,10 +71,11 @@ export class Relay {
     return sum;
   }
 
-  add(socket: WebSocket, layout: StreamLayout): void {
+  /** @param transport the connection under the WebSocket */
+  add(socket: WebSocket, transport: Duplex, layout: StreamLayout): void {
     clearTimeout(this.linger);
     const { session, traffic, link } = this.options;
-    const viewer = new Viewer(socket, {
+    const viewer = new Viewer(socket, transport, {
       layout,
       requestKeyframe: () => this.requestKeyframe(),
       traffic,

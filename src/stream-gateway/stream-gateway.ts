@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { STREAM_SUBPROTOCOLS } from '../contract/sockets/stream-packets.ts';
 import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
@@ -116,7 +117,7 @@ export class StreamGateway extends SocketGateway<Relay> {
   }
 
   protected override reserveSlot({ session }: AuthenticatedClient): ReservedSlot {
-    return { accept: (socket) => this.addViewer(socket, session) };
+    return { accept: (socket, transport) => this.addViewer(socket, transport, session) };
   }
 
   protected override open(session: SessionRow, onClose: () => void): Relay {
@@ -138,9 +139,10 @@ export class StreamGateway extends SocketGateway<Relay> {
     return relay;
   }
 
-  private addViewer(socket: WebSocket, session: SessionRow): void {
+  private addViewer(socket: WebSocket, transport: Duplex, session: SessionRow): void {
     this.sockets.add(socket);
-    this.sessionOf(session).add(socket, socket.protocol === 'scrcpy.v3' ? 'scrcpy.v3' : 'scrcpy.v4');
+    const layout = socket.protocol === 'scrcpy.v3' ? 'scrcpy.v3' : 'scrcpy.v4';
+    this.sessionOf(session).add(socket, transport, layout);
   }
 
   private evictSlowViewers(): void {

@@ -62,8 +62,14 @@ export function encodePreamble(layout: StreamLayout, size: { width: number; heig
   return bytes;
 }
 
-/** Returns a packet in layout v4: its `encoded` bytes if it has them, or new ones. */
-export function encodePacket(packet: StreamPacket): Uint8Array {
+/**
+ * Returns a packet in layout v4: its `encoded` bytes if it has them, or new ones.
+ * @param allocate returns memory of this many bytes, which need not be zero
+ */
+export function encodePacket(
+  packet: StreamPacket,
+  allocate: (length: number) => Uint8Array = (length) => new Uint8Array(length),
+): Uint8Array {
   if (packet.type === 'session') {
     const bytes = new Uint8Array(PACKET_HEADER_BYTES);
     const view = new DataView(bytes.buffer);
@@ -73,7 +79,7 @@ export function encodePacket(packet: StreamPacket): Uint8Array {
     return bytes;
   }
   if (packet.encoded) return packet.encoded;
-  const bytes = new Uint8Array(PACKET_HEADER_BYTES + packet.data.length);
+  const bytes = allocate(PACKET_HEADER_BYTES + packet.data.length);
   writeMediaHeader(bytes, packet);
   bytes.set(packet.data, PACKET_HEADER_BYTES);
   return bytes;

@@ -5,6 +5,7 @@ import {
   type StreamPacket,
   writeMediaHeader,
 } from '../../../contract/sockets/stream-packets.ts';
+import { allocatePacket } from '../../../media/viewer-message.ts';
 import { checkedSize, type VideoSize, videoSize } from './video-size.ts';
 
 /** Flags in the upper word of a packet's time (scrcpy server/.../device/Streamer.java, 3.3.3). */
@@ -61,7 +62,7 @@ export class VideoReader {
     const length = this.#header.readUInt32BE(8);
     if (length > MAX_PACKET_BYTES)
       throw new RangeError(`a video packet declares ${length} bytes, which exceeds the limit`);
-    this.#whole = Buffer.allocUnsafeSlow(PACKET_HEADER_BYTES + length);
+    this.#whole = allocatePacket(PACKET_HEADER_BYTES + length);
     this.#filled = PACKET_HEADER_BYTES;
     return this.#fill(chunk, at);
   }
