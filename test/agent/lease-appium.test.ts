@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,8 +11,8 @@ import { LeaseAppium } from '../../src/agent/appium/lease-appium.ts';
 import { REQUESTS } from '../../src/bus/messages.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { saveAppiumDouble } from '../fixtures/appium-double.ts';
 
-const CHILD = new URL('./appium-double-child.ts', import.meta.url).pathname;
 const deflate = promisify(deflateRaw);
 const { request: requestSchema, response: responseSchema } = REQUESTS['host.call'];
 const isRequest = Compile(requestSchema);
@@ -25,8 +25,7 @@ let count = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phonebooth-appium-'));
-  const program = join(folder, 'appium');
-  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${CHILD}' "$@"\n`, { mode: 0o755 });
+  const program = await saveAppiumDouble(folder);
   command = { command: program, env: { PATH: process.env.PATH!, APPIUM_HOME: folder } };
 });
 afterAll(() => rm(folder, { recursive: true }));

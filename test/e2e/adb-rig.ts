@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Api, type Device, type Session, succeeded } from '../black-box/kit/api.ts';
 import { connected, listAll } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { saveAppiumDouble } from '../fixtures/appium-double.ts';
 import { AdbServerProcess } from '../fixtures/phone-double/adb-server.ts';
 import { type PhoneHandle, Phones } from '../fixtures/phone-double/phones.ts';
 import { scrcpyServerFile } from '../fixtures/scrcpy-server-file.ts';
@@ -53,9 +57,13 @@ export class AdbRig implements AsyncDisposable {
     const developer = opened.use(await Developer.start());
     const phone = await phones.add();
     await host.adb('connect', phone.address);
+    const folder = await mkdtemp(join(tmpdir(), 'phonebooth-adb-'));
+    opened.defer(() => rm(folder, { recursive: true, force: true }));
+    const appium = await saveAppiumDouble(folder);
     const settings = {
       PHONEBOOTH_ADB: `127.0.0.1:${host.port}`,
       PHONEBOOTH_ALLOW_SHELL: 'on',
+      PHONEBOOTH_APPIUM: appium,
       PHONEBOOTH_SIMULATED_PHONES: '1',
       PHONEBOOTH_ANDROID_MAX_SIZE: '640',
       PHONEBOOTH_SCRCPY_SERVER: await scrcpyServerFile(),

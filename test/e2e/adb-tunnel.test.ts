@@ -291,3 +291,56 @@ test('explains that the session has ended', async () => {
   await rig.endSession(session);
   await expect(rig.open(session)).rejects.toThrow('the session has ended');
 });
+
+/** Sends a command of a WebDriver client, and returns the value of the answer. */
+async function webDriver<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${rig.service.httpOrigin}/wd/hub/session${path}`, {
+    ...{ method, headers: { authorization: `Bearer ${rig.service.key}` } },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const { value } = (await response.json()) as { value: T };
+  expect(response.status, JSON.stringify(value)).toBe(200);
+  return value;
+}
+
+interface CreatedSession {
+  sessionId: string;
+  capabilities: Record<string, unknown>;
+}
+
+const newSession = (capabilities: object = {}) => {
+  const alwaysMatch = { 'phonebooth:options': { kind: 'physical', wait: 120 }, ...capabilities };
+  return webDriver<CreatedSession>('POST', '', { capabilities: { alwaysMatch } });
+};
+
+test('a WebDriver client finds elements of an Android phone, runs shell commands and reads the log', async () => {
+  const { sessionId } = await newSession({ timeouts: { implicit: 60_000 } });
+  const post = <T>(path: string, body: object) => webDriver<T>('POST', `/${sessionId}${path}`, body);
+  const mobile = (name: string, args: object) =>
+    post<string>('/execute/sync', { script: `mobile: ${name}`, args: [args] });
+  await mobile('pressKey', { keycode: 224 });
+  const found = await post<Record<string, string>>('/element', { using: 'id', value: 'button' });
+  const element = `/${sessionId}/element/${Object.values(found)[0]}`;
+  expect(await webDriver('GET', `${element}/text`)).toBe('Terms & "more"');
+  await webDriver('POST', `${element}/click`, {});
+  expect(await mobile('shell', { command: 'echo', args: ["it's", '$HOME'] })).toBe("it's $HOME\n");
+  await post('/log', { type: 'logcat' });
+  await rig.phone.do('log', 'for the client');
+  await until('the line of the log', async () =>
+    (await post<{ message: string }[]>('/log', { type: 'logcat' })).some(({ message }) =>
+      message.includes('for the client'),
+    ),
+  );
+  await webDriver('DELETE', `/${sessionId}`);
+});
+
+test('a driver of Appium gets the phone of its session and its adb server', async () => {
+  const { sessionId, capabilities } = await newSession({ 'appium:automationName': 'UiAutomator2' });
+  expect(capabilities).toMatchObject({
+    'appium:automationName': 'UiAutomator2',
+    'appium:adbPort': rig.host.port,
+    'phonebooth:options': { kind: 'physical' },
+  });
+  expect(capabilities['appium:systemPort']).toEqual(expect.any(Number));
+  await webDriver('DELETE', `/${sessionId}`);
+});
