@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, type Session, succeeded } from '../black-box/kit/api.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { saveAppiumDouble } from '../fixtures/appium-double.ts';
 import { type Fleet, type FleetProcess, startFleet } from '../fixtures/fleet.ts';
 import { apiAt, available } from './fleet-rig.ts';
 import { agentOverHttp } from './mcp-rig.ts';
@@ -15,7 +19,10 @@ beforeAll(async () => {
   fleet = opened.use(await startFleet());
   const control = await fleet.add('control');
   await fleet.add('stream');
-  await fleet.addHost('shelf', { PHONEBOOTH_SIMULATED_PHONES: '1' });
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-appium-'));
+  opened.defer(() => rm(folder, { recursive: true }));
+  const appium = await saveAppiumDouble(folder);
+  await fleet.addHost('shelf', { PHONEBOOTH_SIMULATED_PHONES: '1', PHONEBOOTH_APPIUM: appium });
   processes = await Promise.all([
     fleet.add('api', { NODE_EXTRA_CA_CERTS: fleet.caFile }),
     fleet.add('api', { PHONEBOOTH_MCP_CONTROL_URL: control.httpOrigin.replace('http:', 'ws:') }),
@@ -50,7 +57,7 @@ async function webDriver({ httpOrigin }: FleetProcess, method: string, path: str
 }
 
 /** Creates a session on the only phone. */
-async function newSession(process: FleetProcess, commandTimeout: number): Promise<string> {
+async function newSession(process: FleetProcess, commandTimeout: number, capabilities = {}): Promise<string> {
   const alwaysMatch = {
     ...{
       platformName: 'Android',
@@ -58,6 +65,7 @@ async function newSession(process: FleetProcess, commandTimeout: number): Promis
       timeouts: { implicit: 60_000 },
     },
     'phonebooth:options': { wait: 120, duration: 5 },
+    ...capabilities,
   };
   const created = await webDriver(process, 'POST', '', { capabilities: { alwaysMatch } });
   return (created as { sessionId: string }).sessionId;
@@ -93,6 +101,15 @@ test('any api process serves the commands of a WebDriver session that another ha
   expect(succeeded(await api.get<Session>(`/sessions/${id}`))).toMatchObject({
     ...{ status: 'disconnected', end_reason: 'client' },
   });
+});
+
+test('any api process sends commands to the Appium server of a session, over the bus', async () => {
+  const [first, second] = processes;
+  const id = await newSession(first, 300, { 'appium:automationName': 'Double' });
+  // Longer than a message of the bus.
+  expect(await webDriver(second, 'GET', `/${id}/large`)).toBe('x'.repeat(3_000_000));
+  expect(await webDriver(first, 'GET', `/${id}/pids`)).toHaveLength(2);
+  await webDriver(second, 'DELETE', `/${id}`);
 });
 
 test('the host ends a WebDriver session whose client has died', async () => {
