@@ -184,7 +184,7 @@ export class PhoneboothClient {
     return this.#http.blob(path, { query, signal, timeoutMs: SCREENSHOT_DEADLINE_MS + 10_000 });
   }
 
-  /** Returns the latest commands of the WebDriver client on a connected session, newest first. */
+  /** Returns the latest commands of the WebDriver client on a session, newest first; none unless it is connected. */
   webDriverCommands(sessionId: string, signal?: AbortSignal): Promise<{ items: WebDriverCommand[] }> {
     return this.#http.json(`/sessions/${encodeURIComponent(sessionId)}/commands`, { signal });
   }

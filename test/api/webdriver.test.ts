@@ -492,6 +492,15 @@ describe('a client without a library', () => {
     expect(await api('/usage')).toMatchObject({ sessions: { live: 0 } });
   });
 
+  test('lists no commands after its end', async () => {
+    const { value } = await send('POST', '/session', session({ 'phonebooth:options': WAIT }));
+    const list = () => api(`/sessions/${value.sessionId.split('~')[0]}/commands`);
+    await send('GET', `/session/${value.sessionId}/orientation`);
+    expect((await list()).items).not.toEqual([]);
+    await send('DELETE', `/session/${value.sessionId}`);
+    expect(await list()).toEqual({ items: [] });
+  });
+
   test('that dies in mid-command loses its session after newCommandTimeout', async () => {
     const { value } = await send(
       'POST',

@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/http/errors.ts';
+import { MAX_COMMANDS } from '../../contract/http/session.ts';
 import { words } from '../../control-plane/hosts/sanitise.ts';
-import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refusal-errors.ts';
+import { sessionNotFound } from '../../control-plane/refusal-errors.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { implement } from '../implement.ts';
 import { PhoneCalls } from '../webdriver/phone-calls.ts';
@@ -8,13 +9,15 @@ import { PhoneCalls } from '../webdriver/phone-calls.ts';
 export const sessionCommands = implement('sessions.commands', async (context, { principal, params }) => {
   const session = await context.store.getSession(params.session_id, principal.accountId);
   if (!session) throw sessionNotFound(params.session_id);
-  if (session.status === 'disconnected') throw sessionEnded(session.id);
-  if (session.status === 'connecting') throw sessionNotConnected();
+  if (session.status !== 'connected') return { items: [] };
   const history = await new PhoneCalls(context, session).history().catch((error: unknown) => {
-    throw error instanceof WebDriverError ? unavailable(error.message) : error;
+    if (!(error instanceof WebDriverError)) throw error;
+    // The session has ended since.
+    if (error.error === 'invalid session id') return [];
+    throw unavailable(error.message);
   });
   return {
-    items: history.map(({ id, name, startedAt, ms = null, error }) => ({
+    items: history.slice(0, MAX_COMMANDS).map(({ id, name, startedAt, ms = null, error }) => ({
       ...{ id, name: words(name)!, started_at: timeOf(startedAt) },
       ...{ duration_ms: ms, error: words(error ?? null) },
     })),

@@ -196,13 +196,13 @@ const phoneOperations = {
   'sessions.commands': {
     method: 'GET',
     path: '/sessions/{session_id}/commands',
-    summary: `List the latest commands of the WebDriver client on this session, newest first, at most ${MAX_COMMANDS}`,
+    summary: `List the latest commands of the WebDriver client on this session, newest first, at most ${MAX_COMMANDS}; none before it is connected and after it has ended`,
     access: 'read',
     params: sessionParams,
     query: none,
     body: none,
     answer: Type.Object({ items: Type.Array(WebDriverCommand) }),
-    errors: ['sessionNotFound', 'sessionEnded', 'sessionNotConnected'],
+    errors: ['sessionNotFound'],
   },
   'sessions.screenshot': {
     method: 'GET',
