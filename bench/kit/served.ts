@@ -1,16 +1,18 @@
 /**
  * Starts the whole service in a separate process, as users start it, and measures the time until it reports that it
- * is ready.
+ * is ready, and until a phone can be borrowed.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../bin/phonebooth.mjs', import.meta.url));
 const PREPARE = fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url));
 const READY_DEADLINE_MS = 120_000;
 const STOP_DEADLINE_MS = 15_000;
+const POLL_MS = 10;
 
 // The command is a bundle, which must not be older than the sources.
 execFileSync(process.execPath, [PREPARE], { stdio: 'inherit' });
@@ -18,6 +20,8 @@ execFileSync(process.execPath, [PREPARE], { stdio: 'inherit' });
 export interface Served extends AsyncDisposable {
   /** Milliseconds from the start of the process to the line that says that the service is ready. */
   readyMs: number;
+  /** Milliseconds from the start of the process until the first phone is available. */
+  availableMs: number;
   origin: string;
   key: string;
   /** Path of the certificate of the local CA that signed the service's certificate. */
@@ -57,7 +61,9 @@ export async function serve(folder: string, settings: Record<string, string> = {
     const port = await portWhenReady(child);
     const readyMs = performance.now() - start;
     const caFile = join(dataDir, 'tls', 'ca.pem');
-    const served = { readyMs, origin: `http://localhost:${port}`, key, caFile };
+    const origin = `http://localhost:${port}`;
+    await firstAvailable(origin, key);
+    const served = { readyMs, availableMs: performance.now() - start, origin, key, caFile };
     return { ...served, [Symbol.asyncDispose]: () => stop(child) };
   } catch (error) {
     await stop(child);
@@ -81,6 +87,18 @@ async function portWhenReady(child: ChildProcess): Promise<number> {
     READY_DEADLINE_MS,
   );
   return promise.finally(() => clearTimeout(timer));
+}
+
+/** @throws DOMException if no phone is available in time */
+async function firstAvailable(origin: string, key: string): Promise<void> {
+  const signal = AbortSignal.timeout(READY_DEADLINE_MS);
+  const request = { headers: { authorization: `Bearer ${key}` }, signal };
+  for (;;) {
+    const response = await fetch(`${origin}/v1/devices?status=available&page_size=1`, request);
+    const { data } = (await response.json()) as { data: { total: number } };
+    if (data.total > 0) return;
+    await delay(POLL_MS, undefined, { signal });
+  }
 }
 
 async function stop(child: ChildProcess): Promise<void> {
