@@ -85,11 +85,14 @@ export async function signIn(page: Page, { origin, key }: Served): Promise<void>
   await page.goto(origin);
   await page.getByLabel('API key', { exact: true }).fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('article').first().waitFor();
 }
 
 /** Milliseconds from the click on Connect in the console to pixels on the phone's canvas. */
 export async function firstFrameInPage(page: Page, service: Served): Promise<number> {
   const { name } = await freeDevice(service);
+  // Otherwise one click would repeat the previous connect, without the dialog
+  await page.evaluate(() => localStorage.removeItem('phonebooth.last-connect'));
   await page.goto(service.origin);
   await page.getByRole('article', { name }).getByRole('button', { name: 'Connect' }).click();
   const dialog = page.getByRole('dialog');
@@ -97,12 +100,11 @@ export async function firstFrameInPage(page: Page, service: Served): Promise<num
   const painted = page.evaluate(clickToPixels, FRAME_DEADLINE_MS);
   await dialog.getByRole('button', { name: 'Connect' }).click();
   const took = await painted;
-  const { items } = await ask<{ items: { session_id: string }[] }>(
-    service,
-    'GET',
-    '/sessions?status=connected',
-  );
-  for (const { session_id } of items) await ask(service, 'POST', `/sessions/${session_id}/disconnect`);
+  // The service may not know yet that the session is connected, although its video arrives.
+  type Session = { session_id: string; status: string };
+  const { items } = await ask<{ items: Session[] }>(service, 'GET', '/sessions');
+  for (const { session_id, status } of items)
+    if (status !== 'disconnected') await ask(service, 'POST', `/sessions/${session_id}/disconnect`);
   return took;
 }
 
