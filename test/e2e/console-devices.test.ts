@@ -100,7 +100,14 @@ describe('the page of phones', () => {
       const { name } = await freeDevice(rig.api);
       const dialog = page.getByRole('dialog');
       const bar = page.getByRole('region', { name: 'Waiting for a phone' });
+      const apps = Promise.withResolvers<void>();
+      await page.route(/\/v1\/apps\b/, (route) => apps.promise.then(() => route.continue()));
       await page.getByRole('article', { name }).getByRole('button', { name: 'Connect' }).click();
+      const connect = dialog.getByRole('button', { name: 'Connect', exact: true });
+      const place = await connect.boundingBox();
+      apps.resolve();
+      await dialog.getByText('You have not uploaded any apps yet.').waitFor();
+      expect(await connect.boundingBox(), 'the button stays under the pointer').toEqual(place);
       await dialog.getByText('Custom').click();
       await dialog.getByLabel('Minutes').fill('481');
       await dialog.getByText('Enter a whole number of minutes from 1 to 480.').waitFor();

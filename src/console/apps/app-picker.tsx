@@ -16,14 +16,14 @@ interface AppPickerProps {
 export function AppPicker({ value, onChange }: AppPickerProps) {
   const heading = useId();
   const choices = useAppChoices().data;
-  if (!choices) return null;
-  const { items, total } = choices;
+  const { items, total } = choices ?? { items: [], total: null };
   return (
-    <div>
+    // As high as with apps, so that the buttons below stay under the pointer while the apps load.
+    <div className="min-h-24.5">
       <p id={heading} className="mb-2 font-medium">
         {text.choose}
       </p>
-      {total === 0 ? (
+      {total === null ? null : total === 0 ? (
         <p className="text-sm text-soft">
           {text.chooseEmpty}{' '}
           <Link href="/apps" className="rounded font-medium text-ink underline underline-offset-4">
