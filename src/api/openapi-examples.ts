@@ -15,6 +15,7 @@ const device: Device = {
   resolution: '1080x2424',
   platform: 'android',
   kind: 'physical',
+  battery_percent: 86,
   status: 'available',
   free_at: null,
 };

@@ -17,7 +17,12 @@ const words = Type.String({ maxLength: 65_536 });
  * The contract's description does not bound texts, because the service sends it. This schema is for descriptions from
  * hosts.
  */
-const { platform: _platform, kind: _kind, ...texts } = DeviceDescription.properties;
+const {
+  platform: _platform,
+  kind: _kind,
+  battery_percent: _battery,
+  ...texts
+} = DeviceDescription.properties;
 const description = Type.Object({
   ...(Object.fromEntries(
     Object.entries(texts).map(([name, schema]) => [name, shortened(schema)]),
@@ -25,6 +30,7 @@ const description = Type.Object({
   /** Absent in reports of earlier versions. A later version may report values that this version does not know. */
   platform: Type.Optional(Type.String({ maxLength: 20 })),
   kind: Type.Optional(Type.String({ maxLength: 20 })),
+  battery_percent: Type.Optional(DeviceDescription.properties.battery_percent),
 });
 
 /**

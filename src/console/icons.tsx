@@ -2,6 +2,9 @@ import {
   ArrowLeft,
   ArrowLeftRight,
   Ban,
+  BatteryFull,
+  BatteryLow,
+  BatteryMedium,
   BookOpen,
   Camera,
   ChartColumn,
@@ -66,6 +69,9 @@ export const icon = (Drawing: LucideIcon) =>
 export const ActualSizeIcon = icon(Scaling);
 export const AppsIcon = icon(Square);
 export const BackIcon = icon(ChevronLeft);
+export const BatteryFullIcon = icon(BatteryFull);
+export const BatteryLowIcon = icon(BatteryLow);
+export const BatteryMediumIcon = icon(BatteryMedium);
 export const BookIcon = icon(BookOpen);
 export const CameraIcon = icon(Camera);
 export const ChartIcon = icon(ChartColumn);

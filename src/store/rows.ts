@@ -71,10 +71,23 @@ type ShownColumn = keyof DeviceDescription | 'status' | 'host_id' | 'group_id';
 export function deviceRow(
   row: Pick<Tables['devices'], ShownColumn> & { free_at: Timestamp | null; host_name: string },
 ): DeviceRow {
-  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind } = row;
+  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind, battery_percent } =
+    row;
   const status = row.status === 'available' ? 'available' : 'busy';
   return {
-    ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind, status },
+    ...{
+      id,
+      name,
+      brand,
+      model,
+      os_version,
+      screen_size,
+      resolution,
+      platform,
+      kind,
+      battery_percent,
+      status,
+    },
     ...{ freeAt: row.free_at, hostId: row.host_id, hostName: row.host_name, groupId: row.group_id },
   };
 }

@@ -36,6 +36,7 @@ export class PhoneDouble implements Phone {
       resolution: '1080x2400',
       platform: 'android',
       kind: 'simulated',
+      battery_percent: null,
     };
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { promised } from '../nightly.ts';
-import { AndroidRig } from './android-rig.ts';
+import { AndroidRig, eventually } from './android-rig.ts';
 
 let rig: AndroidRig;
 
@@ -38,4 +38,16 @@ test('does not wait for a phone that hangs', async () => {
   await double.faults({ hangShell: true });
   expect(await startAgain()).toBeLessThan(promised(8_000));
   expect(rig.seen.filter(({ problem }) => problem === null)).toHaveLength(3);
+});
+
+test('reports the charge of the battery when it changes', async () => {
+  const double = await rig.plugIn({ serial: 'FIRSTBATTERY', model: 'Draining' });
+  await rig.usable('Draining');
+  await rig.driver[Symbol.asyncDispose]();
+  await rig.startDriver({ timings: { batteryEveryMs: 100 } });
+  const percent = () =>
+    rig.seen.find(({ description: { model } }) => model === 'Draining')?.description.battery_percent;
+  await eventually('the first charge', () => percent() === 64);
+  await double.faults({ batteryLevel: 63 });
+  await eventually('the changed charge', () => percent() === 63);
 });

@@ -25,6 +25,7 @@ test('is described by its marketing name, with an id that hides its serial', () 
     resolution: '1080x2400',
     platform: 'android',
     kind: 'physical',
+    battery_percent: 64,
   });
 });
 

@@ -101,6 +101,7 @@ describe('an Android phone at an adb server', () => {
         resolution: '1080x2400',
         platform: 'android',
         kind: 'physical',
+        battery_percent: 64,
         status: 'busy',
         free_at: session.expires_at,
         host: { id: expect.stringMatching(/^host-/), name: expect.any(String) },

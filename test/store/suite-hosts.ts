@@ -27,6 +27,7 @@ export function hostTests(world: World): void {
         resolution: '1080x2400',
         platform: 'android',
         kind: 'simulated',
+        battery_percent: null,
         hostId: 'host-1',
         hostName: 'shelf',
         groupId: null,

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { deviceTexts as text } from '../texts/devices.ts';
+import { BatteryLevel } from './battery-level.tsx';
 import { DeviceAction } from './device-action.tsx';
 import type { DeviceEntryProps } from './device-entry.ts';
 import { DeviceStanding } from './device-standing.tsx';
@@ -33,8 +34,9 @@ export function DeviceCard(props: DeviceEntryProps) {
           {platform}
         </p>
         <p className="truncate text-sm text-soft">{modelName(device)}</p>
-        <p className="truncate text-sm text-soft tabular-nums">
-          {text.screenValue(device.screen_size, device.resolution)}
+        <p className="flex items-center gap-2 text-sm text-soft tabular-nums">
+          <span className="truncate">{text.screenValue(device.screen_size, device.resolution)}</span>
+          <BatteryLevel percent={device.battery_percent} />
         </p>
         <div className="mt-auto flex items-center justify-between gap-2 pt-2">
           <DeviceAction {...props} />

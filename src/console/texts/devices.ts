@@ -35,6 +35,7 @@ export const deviceTexts = {
   screen: 'Screen',
   action: 'Action',
   screenValue: (inches: string, resolution: string) => `${inches}″ · ${resolution.replace('x', ' × ')}`,
+  battery: (percent: number) => `Battery ${percent} %`,
   connect: 'Connect',
   connectAsBefore: (length: string, app: string | null) =>
     app === null ? `${length}, without an app` : `${length}, with ${app}`,

@@ -18,7 +18,7 @@ export const DeviceKind = Type.Enum([...DEVICE_KINDS], {
 });
 export type DeviceKind = Static<typeof DeviceKind>;
 
-/** The properties of a phone, without its current state. */
+/** What a host reports about a phone that every client may see. */
 const description = {
   id: Type.String({ description: 'Unique device identifier' }),
   name: Type.String({ description: 'Device name' }),
@@ -35,6 +35,10 @@ const description = {
   }),
   platform: Platform,
   kind: DeviceKind,
+  battery_percent: nullable(
+    Type.Integer({ minimum: 0, maximum: 100 }),
+    'Charge of the battery, at most a few minutes old; null if the device does not report it',
+  ),
 };
 
 export const DeviceDescription = Type.Object(description, { title: 'DeviceDescription' });

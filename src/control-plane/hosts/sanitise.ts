@@ -37,7 +37,7 @@ export function sanitiseReport(report: Report): { report: SanitisedReport; inval
 
 function sanitisePhone(phone: PhoneStatus): PhoneReport {
   const { description, lease } = phone;
-  const { id, screen_size, resolution } = description;
+  const { id, screen_size, resolution, battery_percent } = description;
   const platform = PLATFORMS.find((one) => one === description.platform);
   const kind = DEVICE_KINDS.find((one) => one === description.kind);
   const text = (name: 'name' | 'brand' | 'model' | 'os_version') => oneLine(description[name], MAX_NAME);
@@ -51,6 +51,7 @@ function sanitisePhone(phone: PhoneStatus): PhoneReport {
       os_version: text('os_version'),
       ...(platform && { platform }),
       ...(kind && { kind }),
+      ...(battery_percent !== undefined && { battery_percent }),
     },
     capabilities: phone.capabilities?.filter((name) => PHONE_METHODS.includes(name as PhoneMethod)),
     problem: words(phone.problem),

@@ -42,9 +42,17 @@ export interface AndroidTimings {
    */
   reconnectMs: number;
   maxReconnectMs: number;
+  /** Pause between two reads of a phone's battery, in milliseconds. */
+  batteryEveryMs: number;
 }
 
-const TIMINGS: AndroidTimings = { absenceMs: 10_000, reconnectMs: 2_000, maxReconnectMs: 60_000 };
+const TIMINGS: AndroidTimings = {
+  absenceMs: 10_000,
+  reconnectMs: 2_000,
+  maxReconnectMs: 60_000,
+  // A phone in use loses a percent in one to ten minutes.
+  batteryEveryMs: 120_000,
+};
 
 /** A phone on the network is removed when it has been unreachable for this long. */
 const NETWORK_ABSENCE_MS = 24 * 3_600_000;
@@ -190,6 +198,7 @@ export class AndroidDriver implements Driver {
       allowShell,
       restarts,
       absenceMs: this.#timings.absenceMs,
+      batteryEveryMs: this.#timings.batteryEveryMs,
       log,
       serverFile: this.#serverFile,
       onChange: () => this.#reportPhones(),

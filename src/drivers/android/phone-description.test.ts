@@ -10,17 +10,18 @@ const GETPROP = `[ro.build.version.release]: [14]
 lines]
 [sys.boot_completed]: [1]
 `;
-const SCREEN = {
+const OUTPUTS = {
   size: 'Physical size: 1080x2400\nOverride size: 720x1600\n',
   density: 'Physical density: 420\n',
   displays:
     '  DisplayDeviceInfo{"Built-in Screen": 1080 x 2400, modeId 1, density 420, 428.625 x 427.789 dpi, touch',
+  battery: 'Current Battery Service state:\n  AC powered: false\n  status: 3\n  level: 71\n  scale: 100\n',
 };
 
-const facts = (changes: Record<string, string> = {}, screen: Partial<typeof SCREEN> = {}) => {
+const facts = (changes: Record<string, string> = {}, outputs: Partial<typeof OUTPUTS> = {}) => {
   const properties = parseProperties(GETPROP);
   for (const [name, value] of Object.entries(changes)) properties.set(name, value);
-  return toFacts(properties, { ...SCREEN, ...screen }, '10.0.0.7:5555');
+  return toFacts(properties, { ...OUTPUTS, ...outputs }, '10.0.0.7:5555');
 };
 
 test('describes a phone by its properties, its physical size and its panel', () => {
@@ -36,8 +37,16 @@ test('describes a phone by its properties, its physical size and its panel', () 
       resolution: '1080x2400',
       platform: 'android',
       kind: 'physical',
+      battery_percent: 71,
     },
   });
+});
+
+test('has no battery if the phone does not report its level', () => {
+  const battery = (text: string) => facts({}, { battery: text }).description.battery_percent;
+  expect(battery("Can't find service: battery")).toBeNull();
+  expect(battery('  level: 71\n  scale: 0\n')).toBeNull();
+  expect(battery('  level: 30\n  scale: 60\n')).toBe(50);
 });
 
 test('prefers the marketing name and does not repeat the brand', () => {

@@ -3,6 +3,7 @@ import type { DeviceDescription } from '../../contract/http/device.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { shellEach } from './adb/shell-batch.ts';
+import { parseBattery, READ_BATTERY } from './battery.ts';
 
 /** The description of a phone that has answered all queries. */
 export interface PhoneFacts {
@@ -42,6 +43,7 @@ export const unknownPhone = (serial: string): PhoneFacts['description'] => ({
   resolution: '0x0',
   platform: 'android',
   kind: 'physical',
+  battery_percent: null,
 });
 
 /**
@@ -61,10 +63,11 @@ export async function describePhone(device: AdbDevice, signal: AbortSignal): Pro
   if (properties.get('sys.boot_completed') !== '1' || !(await hasSystem(device, signal))) {
     throw new BootingError('the phone is starting');
   }
-  const questions = ['am get-current-user', 'wm size', 'wm density', 'dumpsys display'];
+  const questions = ['am get-current-user', 'wm size', 'wm density', 'dumpsys display', READ_BATTERY];
   const results = await shellEach(device, questions, { signal });
-  const [user, size, density, displays] = results.map(({ stdout }) => stdout.toString('utf8'));
-  const facts = toFacts(properties, { size: size!, density: density!, displays: displays! }, device.serial);
+  const [user, size, density, displays, battery] = results.map(({ stdout }) => stdout.toString('utf8'));
+  const outputs = { size: size!, density: density!, displays: displays!, battery: battery! };
+  const facts = toFacts(properties, outputs, device.serial);
   return { ...facts, user: parseUser(user!), bootId: await bootIdOf(device, signal) };
 }
 
@@ -111,13 +114,13 @@ export function parseUser(text: string): number {
 
 export function toFacts(
   properties: Map<string, string>,
-  screen: { size: string; density: string; displays: string },
+  outputs: { size: string; density: string; displays: string; battery: string },
   serial: string,
 ): Omit<PhoneFacts, 'user' | 'bootId'> {
   const property = (name: string) => properties.get(name)?.trim() ?? '';
-  const [, width, height] = /Physical size: (\d+)x(\d+)/.exec(screen.size) ?? [];
+  const [, width, height] = /Physical size: (\d+)x(\d+)/.exec(outputs.size) ?? [];
   if (!width || !height) {
-    throw new Error(`the phone did not report its screen size, so restart it: ${screen.size.trim()}`);
+    throw new Error(`the phone did not report its screen size, so restart it: ${outputs.size.trim()}`);
   }
   const brand = (property('ro.product.brand') || property('ro.product.manufacturer')).toLowerCase();
   const model = property('ro.product.model');
@@ -129,10 +132,11 @@ export function toFacts(
       brand: brand || 'unknown',
       model: model || 'unknown',
       os_version: property('ro.build.version.release').split('.')[0] || 'unknown',
-      screen_size: inches(Number(width), Number(height), screen),
+      screen_size: inches(Number(width), Number(height), outputs),
       resolution: `${width}x${height}`,
       platform: 'android',
       kind: 'physical',
+      battery_percent: parseBattery(outputs.battery)?.percent ?? null,
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../util/log.ts';
 import { AdbDevice, type DeviceState } from './adb/adb-device.ts';
 import type { AdbServerAddress } from './adb/adb-socket.ts';
 import { AndroidPhone, type PhoneMemory } from './android-phone.ts';
+import { readBatteryPercent } from './battery.ts';
 import { Journal } from './journal.ts';
 import { permissionProblem } from './permissions.ts';
 import { BootingError, describePhone, type PhoneFacts, phoneId, unknownPhone } from './phone-description.ts';
@@ -17,6 +18,8 @@ export interface PhoneEntryOptions {
   serial: string;
   /** How long a phone may be absent from adb before its session is lost, in milliseconds. */
   absenceMs: number;
+  /** Pause between two reads of the battery, in milliseconds. */
+  batteryEveryMs: number;
   address: AdbServerAddress;
   hostId: string;
   journalFolder: string;
@@ -34,6 +37,7 @@ const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** A phone that has not restarted within this time is assumed to have failed to restart. */
 const RESTART_MS = 180_000;
+const BATTERY_TIMEOUT_MS = 10_000;
 /** Time limit for all the queries that describe a phone. */
 const DESCRIBE_TIMEOUT_MS = 25_000;
 
@@ -176,6 +180,7 @@ export class PhoneEntry {
     for (let wait = RETRY_MS; !signal.aborted; wait = Math.min(MAX_RETRY_MS, wait * 2)) {
       try {
         await this.#queryOnce(signal);
+        await this.#followBattery(signal);
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -185,6 +190,21 @@ export class PhoneEntry {
         this.#setProblem(this.isRestarting ? RESTARTING : (error as Error).message);
       }
       await delay(wait, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Reads the battery now and then, until the signal is aborted. A phone that does not answer keeps its last value. */
+  async #followBattery(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await delay(this.#options.batteryEveryMs, undefined, { signal, ref: false }).catch(() => {});
+      const facts = this.#facts;
+      if (signal.aborted || !facts) return;
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(BATTERY_TIMEOUT_MS)]);
+      const known = facts.description.battery_percent;
+      const percent = await readBatteryPercent(this.#device, deadline).catch(() => known);
+      if (signal.aborted || percent === known) continue;
+      this.#facts = { ...facts, description: { ...facts.description, battery_percent: percent } };
+      this.#options.onChange();
     }
   }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../util/log.ts';
 import { unlessAborted } from '../../util/unless-aborted.ts';
 import { DriverError, type Phone, type PhoneSession } from '../driver.ts';
 import { KeptApps } from './kept-apps.ts';
-import type { PhoneModel } from './models.ts';
+import { HARDWARE, type PhoneModel } from './models.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import { PhoneThread } from './phone-thread.ts';
 import { SimulatedSession } from './simulated-session.ts';
@@ -188,5 +188,6 @@ function describe(id: string, model: PhoneModel): DeviceDescription {
     resolution: `${model.width}x${model.height}`,
     platform: 'android',
     kind: 'simulated',
+    battery_percent: HARDWARE.batteryPercent,
   };
 }

@@ -45,7 +45,7 @@ export async function listDevices(
     engine.run(
       sql<ListedRow>`
         select d.id, d.name, d.brand, d.model, d.os_version, d.screen_size, d.resolution, d.platform, d.kind,
-          d.status, d.host_id, d.group_id, ${SESSION_AND_HOST},
+          d.battery_percent, d.status, d.host_id, d.group_id, ${SESSION_AND_HOST},
           ${totalOf(query, matching)} as total
         from ${page} left join devices d on d.id = page.id
         order by page.id`,

@@ -185,9 +185,10 @@ function containing(search: string): Sql<unknown> {
 }
 
 function fleetDevice(row: FleetDeviceColumns): FleetDeviceRow {
-  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind } = row;
+  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind, battery_percent } =
+    row;
   return {
-    ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind },
+    ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind, battery_percent },
     ownName: row.own_name ?? name,
     condition: row.status,
     isClean: row.clean_epoch >= row.epoch,

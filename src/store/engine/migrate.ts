@@ -19,6 +19,7 @@ import { sessionDevice } from '../migrations/018-session-device.ts';
 import { browserSessions } from '../migrations/019-browser-sessions.ts';
 import { deviceKind } from '../migrations/020-device-kind.ts';
 import { sessionCreator } from '../migrations/021-session-creator.ts';
+import { battery } from '../migrations/022-battery.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -45,6 +46,7 @@ const MIGRATIONS: Migration[] = [
   browserSessions,
   deviceKind,
   sessionCreator,
+  battery,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**

@@ -86,6 +86,7 @@ export interface Tables {
     platform: Platform;
     kind: DeviceKind;
     capabilities: string | null;
+    battery_percent: number | null;
   };
   sessions: {
     id: string;

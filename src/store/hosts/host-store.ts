@@ -5,9 +5,11 @@ import type { AppStatus } from '../../contract/http/session.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import type { Paging, SessionRow } from '../entities.ts';
 
-/** The properties of a device as its host reports them. A host of an earlier version reports no platform and no kind. */
-export type ReportedDevice = Omit<DeviceDescription, 'platform' | 'kind'> &
-  Partial<Pick<DeviceDescription, 'platform' | 'kind'>>;
+type LaterProperty = 'platform' | 'kind' | 'battery_percent';
+
+/** The properties of a device as its host reports them. A host of an earlier version does not report all of them. */
+export type ReportedDevice = Omit<DeviceDescription, LaterProperty> &
+  Partial<Pick<DeviceDescription, LaterProperty>>;
 
 /** The state of one device as reported by its host. */
 export interface PhoneReport {

@@ -191,7 +191,8 @@ const REPLACE_DEVICE = sql`
       resolution = excluded.resolution, epoch = excluded.epoch, clean_epoch = excluded.clean_epoch,
       present = excluded.present, usable = excluded.usable, problem = excluded.problem, status = excluded.status,
       own_name = excluded.own_name, forgotten = excluded.forgotten, platform = excluded.platform,
-      kind = excluded.kind, capabilities = excluded.capabilities`;
+      kind = excluded.kind, capabilities = excluded.capabilities,
+      battery_percent = excluded.battery_percent`;
 
 function* writeDevices(devices: Changes['devices'], onConflict: Sql<unknown>): Transaction<void> {
   for (let at = 0; at < devices.length; at += ROWS_PER_INSERT) {
@@ -203,11 +204,11 @@ function insertDevices(devices: Changes['devices'], onConflict: Sql<unknown>): S
   const rows = devices.map(
     (d) => sql`(${d.id}, ${d.host_id}, ${d.name}, ${d.brand}, ${d.model}, ${d.os_version}, ${d.screen_size},
       ${d.resolution}, ${d.epoch}, ${d.clean_epoch}, ${d.present}, ${d.usable}, ${d.problem}, ${d.status},
-      ${d.own_name}, ${d.forgotten}, ${d.platform}, ${d.kind}, ${d.capabilities})`,
+      ${d.own_name}, ${d.forgotten}, ${d.platform}, ${d.kind}, ${d.capabilities}, ${d.battery_percent})`,
   );
   return sql`
     insert into devices (id, host_id, name, brand, model, os_version, screen_size,
       resolution, epoch, clean_epoch, present, usable, problem, status, own_name, forgotten,
-      platform, kind, capabilities)
+      platform, kind, capabilities, battery_percent)
     values ${list(rows)} ${onConflict}`;
 }

@@ -155,6 +155,7 @@ function nextDevice(
     ...phone.description,
     platform: phone.description.platform ?? 'android',
     kind: phone.description.kind ?? assumedKind(phone.description.id),
+    battery_percent: phone.description.battery_percent ?? null,
     capabilities: phone.capabilities?.join(' ') ?? null,
     ...nameOf(phone, row),
     brand: phone.description.brand.toLowerCase(),
@@ -196,11 +197,12 @@ function differs(next: DeviceColumns, row: DeviceColumns): boolean {
 function columns(row: KnownPhone): DeviceColumns {
   const { id, host_id, name, brand, model, os_version, screen_size, resolution } = row;
   const { epoch, clean_epoch, present, usable, problem, maintenance, status } = row;
-  const { maintenance_note, own_name, forgotten, group_id, platform, kind, capabilities } = row;
+  const { maintenance_note, own_name, forgotten, group_id, platform, kind, capabilities, battery_percent } =
+    row;
   return {
     ...{ id, host_id, name, brand, model, os_version, screen_size, resolution },
     ...{ epoch, clean_epoch, present, usable, problem, maintenance, status },
-    ...{ maintenance_note, own_name, forgotten, group_id, platform, kind, capabilities },
+    ...{ maintenance_note, own_name, forgotten, group_id, platform, kind, capabilities, battery_percent },
   };
 }
 

@@ -6,11 +6,12 @@ import type { FleetDeviceRow } from '../../../store/devices/device-store.ts';
 
 /** A device as shown to an operator. */
 export function toFleetDevice(row: FleetDeviceRow): FleetDevice {
-  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind, condition, session } =
-    row;
+  const { id, name, brand, model, os_version, screen_size, resolution, platform, kind } = row;
+  const { battery_percent, condition, session } = row;
   const host = { id: row.host.id, name: row.host.name, state: hostState(row.host) };
   return {
     ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind },
+    battery_percent,
     own_name: row.ownName,
     status: condition === 'available' || condition === 'busy' ? condition : null,
     condition,

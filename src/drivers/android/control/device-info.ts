@@ -2,6 +2,7 @@ import type { ControlResult } from '../../../contract/sockets/control-methods.ts
 import { oneLine } from '../../../util/one-line.ts';
 import { shellEach } from '../adb/shell-batch.ts';
 import { failureOf } from '../adb/shell-result.ts';
+import { parseBattery, READ_BATTERY } from '../battery.ts';
 import { parseProperties } from '../phone-description.ts';
 import type { PhoneContext } from './phone-context.ts';
 
@@ -9,8 +10,6 @@ export type DeviceInfo = ControlResult<'device.info'>;
 
 const MAX_TEXT = 200;
 const MAX_ADDRESSES = 16;
-/** Source: AOSP BatteryManager.java, BATTERY_STATUS_CHARGING and BATTERY_STATUS_FULL. */
-const CHARGING = [2, 5];
 /** The names of network interfaces begin with their kind. `rmnet` is Qualcomm's, `ccmni` is MediaTek's. */
 const INTERFACES: readonly (readonly [RegExp, NonNullable<DeviceInfo['network']>['kind']])[] = [
   [/^wlan/, 'wifi'],
@@ -23,7 +22,7 @@ const QUESTIONS = {
   properties: 'getprop',
   size: 'wm size',
   density: 'wm density',
-  battery: 'dumpsys battery',
+  battery: READ_BATTERY,
   storage: 'df -k /data',
   memory: 'cat /proc/meminfo',
   addresses: 'ip -o addr show up',
@@ -53,7 +52,7 @@ export function deviceInfo(outputs: InfoOutputs): DeviceInfo {
     model: property('ro.product.model'),
     abi: property('ro.product.cpu.abi'),
     screen: screenOf(outputs),
-    battery: batteryOf(outputs.battery),
+    battery: parseBattery(outputs.battery),
     storage: storageOf(outputs.storage),
     memory: memoryOf(outputs.memory),
     network: networkOf(outputs),
@@ -68,18 +67,6 @@ function screenOf({ size, density }: InfoOutputs): DeviceInfo['screen'] {
   const [, dpi] =
     /Override density: (\d{1,4})/.exec(density) ?? /Physical density: (\d{1,4})/.exec(density) ?? [];
   return { width: Number(width), height: Number(height), ...(dpi && { density: Number(dpi) }) };
-}
-
-/** Source: AOSP BatteryService.java, dump(). */
-function batteryOf(text: string): DeviceInfo['battery'] {
-  const value = (name: string) => number(new RegExp(`^  ${name}: (\\d{1,6})$`, 'm').exec(text)?.[1]);
-  const [level, scale] = [value('level'), value('scale') ?? 100];
-  if (level === undefined || scale === 0) return undefined;
-  const status = value('status');
-  return {
-    percent: Math.min(100, Math.round((level / scale) * 100)),
-    ...(status !== undefined && { charging: CHARGING.includes(status) }),
-  };
 }
 
 /** The last line of `df -k`: file system, 1 KiB blocks, used, available. */
