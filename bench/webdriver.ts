@@ -1,10 +1,15 @@
 /**
  * Measures the commands that a WebDriver test consists of, on a simulated phone through the endpoint `/wd/hub`: find an
  * element, click it, and get its text. The floor is a bare HTTP server that answers as many requests of the same size.
+ * Then measures the same commands through WebdriverIO.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { installWebDriverClients, WEBDRIVER_CLIENTS } from '../scripts/install-webdriver-clients.mjs';
 import { startChild } from './kit/child.ts';
 import { HttpConnection, httpRequest } from './kit/http-connection.ts';
 import { printTable, printTitle, printVerdict, QUICK, quantile, show } from './kit/report.ts';
@@ -18,6 +23,9 @@ const AIM_MS = 150;
 const DEADLINE_MS = 600_000;
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const APP = 'com.phonebooth.calculator';
+/** Programs for the folder with the packages of the clients. */
+const PROGRAMS = fileURLToPath(new URL('../test/webdriver-clients/', import.meta.url));
+const TIMES_PROGRAM = 'webdriverio-times.mjs';
 const COMMANDS = ['find', 'click', 'text'] as const;
 
 type Command = (typeof COMMANDS)[number];
@@ -110,11 +118,28 @@ const together = ({ find, click, text }: Times): number[] =>
 const best = (rounds: Times[]): Times =>
   rounds.toSorted((a, b) => quantile(together(a), 0.5) - quantile(together(b), 0.5))[0]!;
 
+/** Runs the commands in a process with WebdriverIO, and returns the milliseconds of all commands in each turn. */
+async function runWebdriverIo({ origin, key }: Served, opened: AsyncDisposableStack): Promise<number[]> {
+  const complaint = installWebDriverClients();
+  if (complaint !== '') throw new Error(`WebdriverIO cannot be installed: ${complaint}`);
+  const program = join(WEBDRIVER_CLIENTS, TIMES_PROGRAM);
+  await copyFile(join(PROGRAMS, TIMES_PROGRAM), program);
+  opened.defer(() => rm(program, { force: true }));
+  const { stdout } = await promisify(execFile)(process.execPath, [program], {
+    env: {
+      ...{ PATH: process.env.PATH, PHONEBOOTH_WEBDRIVER_URL: `${origin}/wd/hub`, PHONEBOOTH_API_KEY: key },
+      ...{ APP, TURNS: String(WARM_UP_TURNS + TURNS) },
+    },
+    timeout: DEADLINE_MS,
+  });
+  return (JSON.parse(stdout) as number[]).slice(WARM_UP_TURNS);
+}
+
 async function measure(opened: AsyncDisposableStack): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const service = opened.use(
-    await serve(folder, { PHONEBOOTH_SIMULATED_PHONES: '1', PHONEBOOTH_ADB: 'off' }),
+    await serve(folder, { PHONEBOOTH_SIMULATED_PHONES: '2', PHONEBOOTH_ADB: 'off' }),
   );
   const session = await openSession(service, opened);
   const floor = await openFloor(session, opened);
@@ -141,6 +166,10 @@ async function measure(opened: AsyncDisposableStack): Promise<void> {
   const medians = rounds.endpoint.map((times) => show(quantile(together(times), 0.5), 'ms'));
   console.log(`  medians of the rounds: ${medians.join(', ')}; load average ${show(loadavg()[0]!)}`);
   printVerdict(`less than ${AIM_MS} ms together at the median`, quantile(together(endpoint), 0.5) < AIM_MS);
+  const webdriverIo = await runWebdriverIo(service, opened);
+  const [p50, p90] = [0.5, 0.9].map((share) => quantile(webdriverIo, share)) as [number, number];
+  console.log(`  through WebdriverIO, together: p50 ${show(p50, 'ms')}, p90 ${show(p90, 'ms')}`);
+  printVerdict(`less than ${AIM_MS} ms together at the median through WebdriverIO`, p50 < AIM_MS);
 }
 
 await section(DEADLINE_MS, measure);
