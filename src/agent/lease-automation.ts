@@ -63,7 +63,7 @@ export class LeaseAutomation {
       this.options.appium.end();
     }
     if (request.history) return { ...state, history: this.commands };
-    if (!state.automation) return state;
+    if (!state.automation && !request.isDirect) return state;
     if (this.calls >= MAX_CALLS) return { ...state, error: { kind: 'failed', message: TOO_MANY_CALLS } };
     return this.during(async () => ({ ...state, ...(await this.perform(request, controls)) }));
   }

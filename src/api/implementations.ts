@@ -38,6 +38,8 @@ import { listKeys } from './keys/list.ts';
 import { revokeKey } from './keys/revoke.ts';
 import { borrowPhone } from './sessions/borrow.ts';
 import { sessionCommands } from './sessions/commands.ts';
+import { getConditions } from './sessions/conditions/get.ts';
+import { updateConditions } from './sessions/conditions/update.ts';
 import { disconnectSession } from './sessions/disconnect.ts';
 import { extendSession } from './sessions/extend.ts';
 import { getSession } from './sessions/get.ts';
@@ -69,6 +71,8 @@ export const IMPLEMENTATIONS: Implementation[] = [
   disconnectSession,
   extendSession,
   sessionCommands,
+  getConditions,
+  updateConditions,
   screenshotSession,
   installApp,
   listWatchLinks,

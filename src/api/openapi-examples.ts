@@ -85,6 +85,7 @@ export const BODY_EXAMPLES: Partial<Record<OperationId, object>> = {
   'sessions.borrow': { brand: device.brand, duration: 10, wait: 300 },
   'sessions.extend': { duration: 10 },
   'sessions.install': { app_id: app.id },
+  'sessions.conditions.update': { dark_mode: true, time_zone: 'Asia/Tokyo' },
   'keys.create': { name: 'continuous integration', expires_in_days: 90 },
   'webhooks.create': { url: 'https://ci.example.com/phonebooth', events: ['session.changed'] },
 };

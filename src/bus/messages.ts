@@ -239,6 +239,8 @@ export const REQUESTS = {
       method: Type.Optional(Type.Enum(PHONE_METHODS)),
       params: Type.Optional(Type.Unknown()),
       automation: Type.Optional(nullable(automation)),
+      /** Perform the method even if there is no automation. Earlier versions do not. */
+      isDirect: Type.Optional(Type.Boolean()),
       /** Keep the command in the history of the lease, or complete it. */
       command: Type.Optional(command),
       /** Return the history of the lease. The request does not count as a sign of life. */
@@ -263,7 +265,7 @@ export const REQUESTS = {
       log: Type.Optional(Type.Boolean()),
     },
     {
-      /** null: the lease has no automation, and nothing was performed. */
+      /** null: the lease has no automation. Unless the request is direct, nothing was performed. */
       automation: nullable(automation),
       /** Size of the screen in pixels as it is streamed now, and the methods that the phone supports. */
       width: count,

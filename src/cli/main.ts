@@ -9,6 +9,7 @@ import { addAppCommands } from './apps.ts';
 import { addBackupCommands } from './backup.ts';
 import { addBorrowCommands } from './borrow.ts';
 import { addCompletionCommand } from './completion.ts';
+import { addConditionsCommand } from './conditions.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEventsCommand } from './events.ts';
 import { type ExitCode, exitCodeOf, exitCodesHelp } from './exit-codes.ts';
@@ -49,6 +50,7 @@ export function buildProgram(): Command {
   addRunCommand(program);
   addSessionCommands(program);
   addPhoneCommands(program);
+  addConditionsCommand(program);
   addAppCommands(program);
   addEventsCommand(program);
   addMcpCommand(program);

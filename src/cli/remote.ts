@@ -34,7 +34,10 @@ export async function openService(options: RemoteOptions): Promise<Phonebooth> {
 }
 
 /** @throws Error that explains how to select a session, when none was named and there is not exactly one */
-export async function findSessionId(service: Phonebooth, options: RemoteOptions): Promise<string> {
+export async function findSessionId(
+  service: Pick<Phonebooth, 'api'>,
+  options: RemoteOptions,
+): Promise<string> {
   const { sessionId } = await readClientConfig(options);
   const named = options.session ?? sessionId;
   if (named) return named;

@@ -1,3 +1,4 @@
+import type { Conditions, ConditionsReport } from '../contract/sockets/conditions.ts';
 import type {
   ControlMethod,
   ControlParams,
@@ -144,6 +145,19 @@ export abstract class PhoneControls {
 
   async setLocation(lat: number, lng: number, options?: CallOptions): Promise<void> {
     await this.call('location.set', { lat, lng }, options);
+  }
+
+  /** Returns the conditions of the phone, such as dark mode, and why it cannot change some of them. */
+  async conditions(options?: CallOptions): Promise<ConditionsReport> {
+    return this.call('conditions.get', {}, options);
+  }
+
+  /**
+   * Changes conditions until the end of the session, and returns all of them. If the phone does not support one of
+   * them, or one fails, none is changed.
+   */
+  async setConditions(conditions: Conditions, options?: CallOptions): Promise<ConditionsReport> {
+    return this.call('conditions.set', conditions, options);
   }
 
   /** Fails unless the operator has enabled shell access. */

@@ -7,7 +7,8 @@ import type { Session, WebDriverCommand } from '../contract/http/session.ts';
 import type { Usage } from '../contract/http/usage.ts';
 import type { UsageDays } from '../contract/http/usage-days.ts';
 import type { CreatedWatchLink, WatchLink } from '../contract/http/watch-link.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-deadlines.ts';
+import type { Conditions, ConditionsReport } from '../contract/sockets/conditions.ts';
+import { controlDeadlineMs, SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-deadlines.ts';
 import { AdminClient, type NewKey, type PageQuery } from './admin-client.ts';
 import { type BorrowOptions, borrow } from './borrow.ts';
 import { HttpSender, type HttpSenderOptions } from './http-sender.ts';
@@ -184,6 +185,17 @@ export class PhoneboothClient {
     return this.#http.blob(path, { query, signal, timeoutMs: SCREENSHOT_DEADLINE_MS + 10_000 });
   }
 
+  /** Returns the conditions of the session's phone, such as dark mode, and those that it cannot change. */
+  conditions(sessionId: string, signal?: AbortSignal): Promise<ConditionsReport> {
+    return this.#http.json(conditionsOf(sessionId), { signal, timeoutMs: deadlineOf('conditions.get') });
+  }
+
+  /** Changes conditions until the end of the session; if one of them is not supported or fails, none is changed. */
+  setConditions(sessionId: string, conditions: Conditions, signal?: AbortSignal): Promise<ConditionsReport> {
+    const timeoutMs = deadlineOf('conditions.set');
+    return this.#http.json(conditionsOf(sessionId), { method: 'PATCH', body: conditions, signal, timeoutMs });
+  }
+
   /** Returns the latest commands of the WebDriver client on a session, newest first; none unless it is connected. */
   webDriverCommands(sessionId: string, signal?: AbortSignal): Promise<{ items: WebDriverCommand[] }> {
     return this.#http.json(`/sessions/${encodeURIComponent(sessionId)}/commands`, { signal });
@@ -230,5 +242,9 @@ export class PhoneboothClient {
 }
 
 const watchLinks = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}/watch-links`;
+
+const conditionsOf = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}/conditions`;
+
+const deadlineOf = (method: 'conditions.get' | 'conditions.set') => controlDeadlineMs('client', method);
 
 const EVENT_STREAM = { Accept: 'text/event-stream' };

@@ -16,6 +16,16 @@ test.each([
   ['shell', { command: '' }, 'params.command must not be empty'],
   ['text', { text: 'x'.repeat(60_001) }, 'params.text must have at most 60000 characters'],
   ['key', { key: 'home' }, 'params.key must be the name of an Android key, such as HOME or VOLUME_UP'],
+  ['conditions.set', { dark_mode: 'on' }, 'params.dark_mode must be true or false'],
+  ['conditions.set', { font_scale: 3 }, 'params.font_scale must be between 0.85 and 2'],
+  [
+    'conditions.set',
+    { proxy: 'example.com' },
+    'params.proxy must be host:port, such as proxy.example.com:8080, or none',
+  ],
+  ['conditions.set', { location: 'Paris' }, 'params.location must be an object with lat and lng'],
+  ['conditions.set', { location: { lat: 91, lng: 0 } }, 'params.location.lat must be between -90 and 90'],
+  ['conditions.set', { location: { lat: 0 } }, 'params.location must be an object with lat and lng'],
   ['session.extend', { duration: 0 }, 'params.duration must be between 1 and 10080'],
 ] as const)('%s %j: %s', (method, params, message) => {
   expect(() => checkParams(method, params)).toThrow(
@@ -56,9 +66,12 @@ test('applies defaults', () => {
   expect(checkParams('key', { key: 'HOME' })).toEqual({ key: 'HOME', action: 'press', meta: 0 });
 });
 
-test('the parameters of every method are flat objects, as the error messages assume', () => {
+test('the parameters of every method are scalars or flat objects, as the error messages assume', () => {
   for (const method of Object.keys(CONTROL_METHODS) as ControlMethod[]) {
     const { properties } = CONTROL_METHODS[method].params as { properties?: Record<string, object> };
-    for (const property of Object.values(properties ?? {})) expect(property).not.toHaveProperty('properties');
+    for (const property of Object.values(properties ?? {})) {
+      const { properties: inner } = property as { properties?: Record<string, object> };
+      for (const field of Object.values(inner ?? {})) expect(field).not.toHaveProperty('properties');
+    }
   }
 });

@@ -19,6 +19,7 @@ interface Limits {
   minLength?: number;
   maxLength?: number;
   pattern?: string;
+  properties?: Record<string, TSchema>;
 }
 
 const validators = new Map<ControlMethod, Validator>();
@@ -39,9 +40,19 @@ export function checkParams(method: ControlMethod, params: unknown): unknown {
   throw new RpcError('invalidParams', `${field} ${message}`, { code: ERRORS.invalid.code, errors });
 }
 
-/** All methods' parameters are flat objects of scalars, so a path has at most one segment. */
 function describe(error: SchemaError, properties: Record<string, TSchema>): FieldError[] {
-  const name = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
+  const [name = '', ...inner] = error.instancePath
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (inner.length > 0) {
+    const { properties: fields = {} } = (properties[name] ?? {}) as Limits;
+    const path = { ...error, instancePath: `/${inner.join('/')}` };
+    return describe(path, fields).map(({ field, message }) => ({
+      field: field.replace('params', `params.${name}`),
+      message,
+    }));
+  }
   if (name !== '') {
     const message =
       error.keyword === 'boolean'
@@ -78,6 +89,7 @@ function requirement(keyword: string, limits: Limits): string {
     case 'pattern':
       return `must be ${PARAM_PATTERN_WORDS[limits.pattern ?? ''] ?? 'in the documented format'}`;
     default:
+      if (limits.properties) return `must be an object with ${Object.keys(limits.properties).join(' and ')}`;
       return `must be ${TYPES[limits.type ?? ''] ?? 'in the documented format'}`;
   }
 }

@@ -4,6 +4,7 @@ import type { BorrowedPhones } from './borrowed-phones.ts';
 import type { FileFolder } from './file-folder.ts';
 import { APP_TOOLS } from './tools/apps.ts';
 import { BORROWING_TOOLS } from './tools/borrowing.ts';
+import { CONDITION_TOOLS } from './tools/conditions.ts';
 import { fileTools } from './tools/files.ts';
 import { GESTURE_TOOLS } from './tools/gesturing.ts';
 import { LOG_TOOLS } from './tools/log.ts';
@@ -13,7 +14,7 @@ import { TOUCHING_TOOLS } from './tools/touching.ts';
 /** The tools of every connection. */
 export const TOOLS = [
   ...[...BORROWING_TOOLS, ...LOOKING_TOOLS, ...TOUCHING_TOOLS, ...GESTURE_TOOLS],
-  ...[...APP_TOOLS, ...LOG_TOOLS],
+  ...[...APP_TOOLS, ...LOG_TOOLS, ...CONDITION_TOOLS],
 ];
 
 const INSTRUCTIONS =

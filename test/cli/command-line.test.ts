@@ -155,6 +155,16 @@ test('borrows a phone, uses it without naming it and ends the session', async ()
   const file = join(folder, 'screen.png');
   expect(await phonebooth('screenshot', file)).toMatchObject({ code: 0 });
   expect((await readFile(file)).toString('latin1', 1, 4)).toBe('PNG');
+  expect(await phonebooth('conditions', '--dark-mode', 'on', '--font-scale', '1.3')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^dark_mode +on\nfont_scale +1\.3\n.*\nproxy +- \(cannot be changed: /s),
+  });
+  expect(await phonebooth('conditions', '--dark-mode', 'off', '--time-zone', 'Mars/Olympus')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('time_zone must be an IANA time zone, such as Europe/Paris'),
+  });
+  const { stdout: conditions } = await phonebooth('conditions', '--json');
+  expect(JSON.parse(conditions).values).toMatchObject({ dark_mode: true, font_scale: 1.3 });
   expect(await phonebooth('disconnect')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^The session has ended; (1 minute|[2-5] minutes) charged\.\n$/),

@@ -192,6 +192,17 @@ describe('the session page', () => {
       await panel.getByText('75 GB free of 128 GB').waitFor();
       await panel.getByText(`/v1/sessions/${loan.session.session_id}/screenshot`).waitFor();
       await expectAccessible(page);
+      const dark = panel.getByRole('checkbox', { name: 'Dark mode' });
+      await dark.click();
+      await until('dark mode', () => dark.isChecked());
+      await panel.getByLabel('Time zone', { exact: true }).fill('Asia/Tokyo');
+      await panel.getByRole('button', { name: 'Set: Time zone' }).click();
+      await until('the conditions of the phone', async () => {
+        const path = `/sessions/${loan.session.session_id}/conditions`;
+        const { values } = (await rig.api.request('GET', path)).data;
+        return values.dark_mode === true && values.time_zone === 'Asia/Tokyo';
+      });
+      await panel.getByText(/^This phone cannot change it: simulated phones/).waitFor();
       await screenshot('tools-device');
       await panel.getByRole('tab', { name: 'Location' }).click();
       await panel.getByLabel('Latitude').fill('91');

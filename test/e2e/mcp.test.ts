@@ -112,6 +112,9 @@ test('performs gestures, rotates the phone, and uses its clipboard and log', asy
   const { width, height } = await loadImage(images[0]!);
   expect(width).toBeGreaterThan(height);
   await agent.use('rotate', { show: 'none' });
+  expect(await agent.use('set_conditions', { dark_mode: true, locale: 'fr-FR' })).toMatch(
+    /^dark_mode: true\n.*locale: "fr-FR".*\nproxy cannot be changed: /s,
+  );
 
   const point = { x: 0.5, y: 0.3, show: 'none' };
   expect(await agent.use('double_tap', point)).toBe('Double-tapped (0.5, 0.3).');

@@ -61,6 +61,46 @@ test('borrows, watches and controls a phone, and ends the session at the end of 
   expect(await phones.api.getSession(id)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
 });
 
+test('reads and changes the conditions of a phone, and the next borrower finds none of them', async () => {
+  let device = '';
+  {
+    await using session = await phones.connect(await anyPhone(), { duration: 5 });
+    device = session.deviceId;
+    await session.ready;
+    const { values: before, unsupported } = await session.conditions();
+    expect(before).toMatchObject({ dark_mode: false, font_scale: 1, animations: true });
+    expect(unsupported).toEqual({ proxy: expect.stringContaining('do not use the network') });
+    const wanted = {
+      ...{ dark_mode: true, font_scale: 1.5, locale: 'de-DE', time_zone: 'Asia/Tokyo', animations: false },
+      ...{ airplane_mode: true, battery_saver: true, location: { lat: 52.52, lng: 13.405 } },
+    };
+    expect((await session.setConditions(wanted)).values).toEqual(wanted);
+    expect((await phones.api.setConditions(session.id, { dark_mode: false })).values).toEqual({
+      ...wanted,
+      dark_mode: false,
+    });
+    for (const [refused, message] of [
+      [{ proxy: 'proxy.example.com:3128' }, 'body.proxy is not supported by this phone: simulated phones'],
+      [{ time_zone: 'Mars/Olympus' }, 'body.time_zone must be an IANA time zone, such as Europe/Paris'],
+      [{ font_scale: 5 }, 'body.font_scale must be a number from 0.85 to 2'],
+      [{ location: { lat: 1 } }, 'body.location must be an object with lat, which must be a number from -90'],
+    ] as [object, string][])
+      await expect(
+        phones.api.setConditions(session.id, { airplane_mode: false, ...refused }),
+      ).rejects.toSatisfy((error) => isServiceError(error, 'invalid') && error.message.startsWith(message));
+    expect((await session.conditions()).values.airplane_mode).toBe(true);
+    const { id: account } = await phones.api.admin.createAccount({ name: 'another account' });
+    const { key } = await phones.api.admin.createKey(account, { name: 'another key', role: 'user' });
+    const other = new Phonebooth({ url: service.httpOrigin, key: key! });
+    await expect(other.api.conditions(session.id)).rejects.toMatchObject({ code: 40005 });
+  }
+  const isFree = async () => (await phones.api.getDevice(device)).status === 'available';
+  await until('the phone to be available again', isFree);
+  await using session = await phones.connect(device, { duration: 5 });
+  await session.ready;
+  expect((await session.conditions()).values).toMatchObject({ dark_mode: false, locale: 'en-GB' });
+});
+
 test('throws the phone’s error for a rejected command, and the session continues', async () => {
   await using session = await phones.connect(await anyPhone(), { duration: 5 });
   await expect(session.key('NO_SUCH_KEY')).rejects.toMatchObject({ name: 'ControlError', code: -32002 });

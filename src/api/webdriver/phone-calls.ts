@@ -84,6 +84,15 @@ export class PhoneCalls {
     return (await resultOf(response, method)) as ControlResult<M>;
   }
 
+  /** Performs a method without a WebDriver session. @throws WebDriverError as `call` does */
+  async callDirectly<M extends PhoneMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
+    const deadlineMs = controlDeadlineMs('gateway', method);
+    const response = await this.send({ method, params, isDirect: true }, deadlineMs);
+    if (response.error || response.result !== undefined || response.packed !== undefined)
+      return (await resultOf(response, method)) as ControlResult<M>;
+    throw new WebDriverError('unknown error', 'the host of this phone runs an earlier version; upgrade it');
+  }
+
   /** The lines of the phone's log since the last call. The first call starts the log. @throws WebDriverError */
   async takeLog(): Promise<LogLine[]> {
     const response = live(await this.send({ log: true }, controlDeadlineMs('gateway', 'log.start')));

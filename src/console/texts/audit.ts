@@ -47,6 +47,7 @@ export const auditTexts = {
     'sessions.disconnect': 'End a session',
     'sessions.extend': 'Extend a session',
     'sessions.install': 'Install an app',
+    'sessions.conditions.update': 'Change conditions of a phone',
     'sessions.borrow': 'Borrow any matching phone',
     'sessions.watch-links.create': 'Create a watch link',
     'sessions.watch-links.revoke': 'Revoke a watch link',

@@ -147,6 +147,25 @@ export const toolTexts = {
     use: 'Use from a program',
     useHint: 'These read your API key from PHONEBOOTH_API_KEY.',
     snippets: { adb: 'adb', sdk: 'SDK', curl: 'curl' },
+    conditions: {
+      title: 'Conditions',
+      reading: 'Reading the conditions…',
+      undone: 'They are undone when the session has ended. For the location, see Location.',
+      unsupported: (reason: string) => `This phone cannot change it: ${reason}.`,
+      set: 'Set',
+      setOne: (name: string) => `Set: ${name}`,
+      names: {
+        dark_mode: 'Dark mode',
+        font_scale: 'Size of texts',
+        locale: 'Language and region',
+        time_zone: 'Time zone',
+        airplane_mode: 'Airplane mode',
+        battery_saver: 'Battery saver',
+        animations: 'Animations',
+        proxy: 'HTTP proxy',
+      },
+      examples: { locale: 'pt-BR', time_zone: 'Europe/Paris', proxy: 'proxy.example.com:8080' },
+    },
   },
 
   screen: {

@@ -37,6 +37,12 @@ function wordsOf(pattern: string | undefined): string {
   return PATTERN_WORDS[pattern] ?? ` that matches ${pattern}`;
 }
 
+/** `an object`, with its fields if they are few. */
+function objectOf({ properties = {} }: FieldSchema): string {
+  const fields = Object.entries(properties).map(([name, field]) => `${name}, which ${expectation(field)}`);
+  return fields.length > 0 && fields.length <= 2 ? `an object with ${fields.join(', and ')}` : 'an object';
+}
+
 /** Returns a description of valid values, for example "must be a whole number from 1 to 480". */
 function expectation(schema: FieldSchema): string {
   const choices = choicesOf(schema);
@@ -57,7 +63,7 @@ function expectation(schema: FieldSchema): string {
       return `must be a string${length}${wordsOf(schema.pattern)}`;
     }
     default:
-      return `must be ${schema.type === 'object' ? 'an object' : 'in the documented format'}`;
+      return `must be ${schema.type === 'object' ? objectOf(schema) : 'in the documented format'}`;
   }
 }
 
@@ -76,15 +82,15 @@ export function fieldErrors(validator: Validator, value: unknown, root: string):
   for (const error of validator.Errors(value)) {
     const params = error.params as { requiredProperties?: string[]; additionalProperties?: string[] };
     const name = error.instancePath.split('/')[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (params.additionalProperties) {
+    if (name !== undefined) {
+      const known = names.includes(name) ? schema.properties?.[name] : undefined;
+      add(`${root}.${name}`, known ? expectation(known) : notKnown);
+    } else if (params.additionalProperties) {
       for (const extra of params.additionalProperties) add(`${root}.${extra}`, notKnown);
     } else if (params.requiredProperties) {
       for (const missing of params.requiredProperties) add(`${root}.${missing}`, 'is required');
-    } else if (name === undefined) {
-      add(root, expectation(schema));
     } else {
-      const known = names.includes(name) ? schema.properties?.[name] : undefined;
-      add(`${root}.${name}`, known ? expectation(known) : notKnown);
+      add(root, 'must be an object');
     }
   }
   return [...found].map(([field, message]) => ({ field, message }));

@@ -4,6 +4,7 @@ import { webhookOperations } from '../events/webhook-operations.ts';
 import { accountOperations } from './account.ts';
 import { appOperations } from './app.ts';
 import { auditOperations } from './audit.ts';
+import { conditionOperations } from './conditions.ts';
 import { deviceOperations } from './device.ts';
 import { fleetDeviceOperations } from './fleet-device.ts';
 import { fleetSessionOperations } from './fleet-session.ts';
@@ -24,6 +25,7 @@ export function operations(limits: { maxDurationMinutes: number }) {
     ...deviceOperations(duration),
     ...sessionOperations(duration),
     ...watchLinkOperations,
+    ...conditionOperations,
     ...appOperations,
     ...usageOperations,
     ...eventOperations,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CONDITION_PATTERN_WORDS } from '../sockets/conditions.ts';
 
 /**
  * One line of text with at least one visible character. It excludes control characters and those that change the text
@@ -14,6 +15,9 @@ export const TIME = '^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)
 
 /** The descriptions of the patterns in error messages. */
 export const PATTERN_WORDS: Record<string, string> = {
+  ...Object.fromEntries(
+    Object.entries(CONDITION_PATTERN_WORDS).map(([pattern, words]) => [pattern, `: ${words}`]),
+  ),
   [ONE_LINE]: ' on one line, without control characters',
   [MONTH]: ' in the format 2026-11',
   [TIME]: ' in the format 2026-11-21T10:00:00Z',

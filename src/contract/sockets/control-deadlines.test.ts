@@ -12,11 +12,12 @@ test.each(METHODS)('%s: times out first at the host, then at the gateway, then a
   expect(gateway).toBeLessThan(client!);
 });
 
-test('allows 5 minutes for installs and shell commands and 15 s for all other commands', () => {
+test('allows 5 minutes for installs and shell commands, 45 s for conditions and 15 s for all other commands', () => {
   const slow = METHODS.filter((method) => controlDeadlineMs('gateway', method) === 300_000);
   expect(slow).toEqual(['app.install', 'shell']);
   const quick = METHODS.filter((method) => controlDeadlineMs('gateway', method) === 15_000);
-  expect(quick).toHaveLength(METHODS.length - slow.length);
+  expect(quick).toHaveLength(METHODS.length - slow.length - 1);
+  expect(controlDeadlineMs('gateway', 'conditions.set')).toBe(45_000);
 });
 
 test('adds the duration of a gesture to its timeout', () => {

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { durationSchema, HIGHEST_MAX_DURATION } from '../http/session.ts';
+import { CONDITION_PATTERN_WORDS, Conditions, ConditionsReport } from './conditions.ts';
 import { deviceInfo } from './device-info.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
 
@@ -17,6 +18,7 @@ const URL_WITH_SCHEME = '^[a-z][a-z0-9+.-]*:';
 export const PARAM_PATTERN_WORDS: Record<string, string> = {
   [PACKAGE_NAME]: 'a package name such as com.example.app',
   [KEY_NAME]: 'the name of an Android key, such as HOME or VOLUME_UP',
+  ...CONDITION_PATTERN_WORDS,
   [URL_WITH_SCHEME]: 'a URL with its scheme in lower case, such as https://example.com',
 };
 
@@ -29,6 +31,9 @@ const nothing = Type.Null();
  * Maximum length of the text of `text` and `clipboard.set`, in characters. scrcpy's clipboard message holds 256 KiB.
  */
 export const MAX_TEXT_LENGTH = 60_000;
+
+/** Deadline of `conditions.set`, in milliseconds. It reads the phone's state before and after each change. */
+const CONDITIONS_MS = 45_000;
 
 /** Deadline of slow methods, in milliseconds. An install may also wait for another install. */
 const SLOW_MS = 300_000;
@@ -189,6 +194,19 @@ const METHODS = {
       lng: Type.Number({ minimum: -180, maximum: 180 }),
     }),
     result: nothing,
+  },
+  'conditions.get': {
+    summary: 'Return the conditions of the phone, such as dark mode, and those that it cannot change',
+    params: params({}),
+    result: ConditionsReport,
+  },
+  'conditions.set': {
+    summary:
+      'Change conditions of the phone until the end of the session, and return all of them; if one is not supported ' +
+      'or fails, none is changed',
+    deadlineMs: CONDITIONS_MS,
+    params: Conditions,
+    result: ConditionsReport,
   },
   shell: {
     summary: 'Run a shell command on the phone, if the operator allows it',

@@ -12,10 +12,12 @@ import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { appMethods } from './control/app-methods.ts';
 import { Clipboard } from './control/clipboard.ts';
+import { conditionMethods } from './control/condition-methods.ts';
 import { inputMethods } from './control/input-methods.ts';
 import { Logcat } from './control/logcat.ts';
+import { LOCATION_SDK } from './control/mock-location.ts';
 import type { Handlers, PhoneContext } from './control/phone-context.ts';
-import { LOCATION_SDK, systemMethods } from './control/system-methods.ts';
+import { systemMethods } from './control/system-methods.ts';
 import { installApp } from './install-app.ts';
 import type { Journal } from './journal.ts';
 import { refusalProblem } from './permissions.ts';
@@ -93,6 +95,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
       ...inputMethods(this, this.#clipboard),
       ...appMethods(this),
       ...systemMethods(this, this.#logcat),
+      ...conditionMethods(this),
     };
     this.capabilities = androidCapabilities({ sdk, allowShell });
   }

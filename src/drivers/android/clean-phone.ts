@@ -8,6 +8,8 @@ import { shellLine } from './adb/quote.ts';
 import { shellEach } from './adb/shell-batch.ts';
 import { complaintIn, failureOf } from './adb/shell-result.ts';
 import { cleanShell } from './clean-shell.ts';
+import { SHELL_CONDITION_NAMES } from './conditions/android-conditions.ts';
+import { restoreCondition } from './conditions/change-conditions.ts';
 import type { Journal } from './journal.ts';
 import type { Entries } from './journal-entries.ts';
 import { listPackages } from './packages.ts';
@@ -86,6 +88,7 @@ async function undo(options: CleanOptions, entries: Entries, bootId: string): Pr
     // The phone can be borrowed nevertheless; docs/android.md lists what may be left on it.
     log.warn({ error }, 'clipboard of a phone could not be cleared');
   });
+  await restoreConditions(options, entries, user);
   await restoreSettings(device, entries, user, signal);
   const keys = [ANDROID_KEYS.HOME, ANDROID_KEYS.SLEEP];
   await device.shell(shellLine('input', 'keyevent', ...keys), { signal });
@@ -162,6 +165,22 @@ async function removeExpansions(
     if (exitCode !== 0) throw new AdbError(`${path} could not be removed: ${stderr.trim()}`);
     // Removes the folder only if it is empty.
     await device.shell(shellLine('rmdir', posix.dirname(path)), { signal });
+  }
+}
+
+/** Restores the conditions that the session changed, and leaves those that are as before. */
+async function restoreConditions(
+  { device, sdk, signal }: CleanOptions,
+  { conditions }: Entries,
+  user: number,
+): Promise<void> {
+  for (const name of SHELL_CONDITION_NAMES) {
+    const before = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
+    if (!before) continue;
+    await restoreCondition({ device, sdk, user }, name, before, signal).catch((error: unknown) => {
+      if (!(error instanceof AdbError)) throw error;
+      throw new AdbError(`${name} could not be restored: ${error.message}`);
+    });
   }
 }
 

@@ -1,3 +1,5 @@
+import { isConditionState } from './conditions/android-conditions.ts';
+import type { State } from './conditions/condition.ts';
 import { isPackageName } from './packages.ts';
 import { type Baseline, isBaseline } from './processes.ts';
 import { isKeptSetting, type Settings } from './settings.ts';
@@ -18,6 +20,8 @@ export interface Entries {
   expansions: string[];
   /** Values of the settings before the session. A setting that could not be read is absent. */
   settings: Settings;
+  /** States of the conditions before a session changed them, by name. */
+  conditions: Readonly<Record<string, State>>;
   location: boolean;
   /** The shell's app-op mode for mock locations before the session; null: unchanged. */
   mockLocation: string | null;
@@ -44,6 +48,7 @@ export const NOTHING: Entries = {
   launched: [],
   expansions: [],
   settings: {},
+  conditions: {},
   location: false,
   mockLocation: null,
   boot: null,
@@ -65,6 +70,7 @@ export function parseEntries(text: string): Entries {
     throw new SyntaxError('the journal does not contain an object');
   const list = (value: unknown) => (Array.isArray(value) ? value : []);
   const settings = Object.entries((read.settings ?? {}) as Settings);
+  const conditions = Object.entries((read.conditions ?? {}) as Record<string, State>);
   return {
     user: Number.isSafeInteger(read.user) ? (read.user as number) : null,
     present: isNames(read.present) ? read.present : null,
@@ -72,6 +78,7 @@ export function parseEntries(text: string): Entries {
     launched: list(read.launched).filter(isPackageName),
     expansions: list(read.expansions).filter((path) => typeof path === 'string' && !path.includes('\0')),
     settings: Object.fromEntries(settings.filter(([name, value]) => isKeptSetting(name, value))),
+    conditions: Object.fromEntries(conditions.filter(([name, state]) => isConditionState(name, state))),
     location: read.location === true,
     mockLocation: isMode(read.mockLocation) ? read.mockLocation : null,
     boot: bootNoteOf(read.boot),

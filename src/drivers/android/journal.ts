@@ -82,6 +82,14 @@ export class Journal {
     }));
   }
 
+  /** Records the states of conditions before they are changed. Only the first state of each is kept. */
+  keepConditions(states: Entries['conditions']): Promise<void> {
+    return this.#change((entries) => {
+      const isKnown = Object.keys(states).every((name) => Object.hasOwn(entries.conditions, name));
+      return isKnown ? entries : { ...entries, conditions: { ...states, ...entries.conditions } };
+    });
+  }
+
   /** Records that the phone is clean except for a pending restart. */
   markRestart(bootId: string): Promise<void> {
     return this.#change((entries) => ({ ...entries, restartedFrom: bootId }));

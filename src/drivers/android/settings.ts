@@ -38,7 +38,7 @@ export function isKeptSetting(name: string, value: unknown): value is string | n
  * Android keeps `system` and `secure` settings for each user. Without `--user`, the command applies to the first user,
  * whichever user's screen is shown. Source: AOSP SettingsService.java, MyShellCommand.onCommand.
  */
-function settingLine(verb: string, name: string, user: number, value: string[] = []): string {
+export function settingLine(verb: string, name: string, user: number, value: string[] = []): string {
   const words = name.split(' ');
   const owner = user === 0 || words[0] === 'global' ? [] : ['--user', user];
   return shellLine('settings', verb, ...owner, ...words, ...value);

@@ -1,6 +1,8 @@
 import { androidKeyCode, unknownKey } from '../../contract/sockets/android-keys.ts';
+import type { ConditionsReport } from '../../contract/sockets/conditions.ts';
 import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
+import { checkConditions } from '../conditions.ts';
 import { DriverError } from '../driver.ts';
 import { APPS } from './apps/catalogue.ts';
 import { Gestures } from './gestures.ts';
@@ -65,7 +67,14 @@ export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
   'log.start',
   'log.stop',
   'location.set',
+  'conditions.get',
+  'conditions.set',
 ];
+
+/** What a simulated phone cannot do, with the reason. */
+const UNSUPPORTED: ConditionsReport['unsupported'] = {
+  proxy: 'simulated phones do not use the network; borrow an Android phone',
+};
 
 function inputMethods(device: SimulatedDevice, gestures: Gestures): Handlers {
   return {
@@ -135,6 +144,12 @@ function systemMethods(device: SimulatedDevice, log: LogLines): Handlers {
     'location.set': (location) => {
       device.setLocation(location);
       return null;
+    },
+    'conditions.get': () => ({ values: device.conditions, unsupported: UNSUPPORTED }),
+    'conditions.set': (wanted) => {
+      checkConditions(wanted, UNSUPPORTED);
+      device.setConditions(wanted);
+      return { values: device.conditions, unsupported: UNSUPPORTED };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Image } from '@napi-rs/canvas';
+import type { Conditions } from '../../contract/sockets/conditions.ts';
 import type { ControlResult, UiNode } from '../../contract/sockets/control-methods.ts';
 import type { AppDefinition, PhoneSettings } from './apps/app.ts';
 import { BROWSER } from './apps/catalogue.ts';
@@ -12,7 +13,8 @@ import { TouchDispatcher } from './shell/touch-dispatcher.ts';
 import { Animator } from './ui/animator.ts';
 import type { Clock } from './ui/clock.ts';
 import type { Rect, Size } from './ui/geometry.ts';
-import { themeFor } from './ui/theme.ts';
+import { Region } from './ui/region.ts';
+import { type Theme, themeFor } from './ui/theme.ts';
 import { type Touch, toUiNode } from './ui/view.ts';
 import type { InstalledPackage } from './worker-messages.ts';
 
@@ -43,6 +45,8 @@ export class SimulatedDevice {
   readonly #touches: TouchDispatcher;
   readonly #keys: PhoneKeys;
   readonly #settings: PhoneSettings;
+  /** Its colours are replaced when the user changes to a dark theme or back. */
+  readonly #theme: Theme;
   readonly #apps: InstalledApps;
   #screen: Screen;
   #orientation: Orientation = 'portrait';
@@ -56,7 +60,11 @@ export class SimulatedDevice {
     this.#clock = clock;
     this.#listener = listener;
     this.#screen = new Screen(streamedSize(model));
-    this.#settings = { switches: new Map(INITIAL_SWITCHES), location: null, volume: 0.6, brightness: 0.7 };
+    this.#theme = themeFor(model.hue, false);
+    this.#settings = {
+      switches: new Map(INITIAL_SWITCHES),
+      ...{ region: new Region(), fontScale: 1, location: null, volume: 0.6, brightness: 0.7 },
+    };
     this.#animator = new Animator(clock, () => listener.needsFrame());
     this.#shell = this.#createShell();
     this.#touches = new TouchDispatcher(
@@ -148,6 +156,7 @@ export class SimulatedDevice {
     this.#orientation = orientation;
     const { width, height } = this.#screen;
     this.#screen = new Screen({ width: height, height: width });
+    this.#screen.painter.fontScale = this.#settings.fontScale;
     this.#shell.resized();
     this.#listener.log('I', 'WindowManager', `rotated to ${orientation}`);
     this.#listener.rotated({ width: height, height: width });
@@ -226,6 +235,40 @@ export class SimulatedDevice {
     this.#invalidate();
   }
 
+  /** The conditions, as `conditions.get` reports them. */
+  get conditions(): Conditions {
+    const { switches, region, fontScale, location } = this.#settings;
+    const isOn = (name: string) => switches.get(name) === true;
+    return {
+      dark_mode: isOn('dark-theme'),
+      font_scale: fontScale,
+      locale: region.locale,
+      time_zone: region.timeZone,
+      airplane_mode: isOn('airplane'),
+      battery_saver: isOn('battery-saver'),
+      animations: !isOn('remove-animations'),
+      ...(location && { location }),
+    };
+  }
+
+  /** Changes the conditions that are given. They have been checked. */
+  setConditions(wanted: Conditions): void {
+    const { switches, region } = this.#settings;
+    const turn = (name: string, isOn: boolean | undefined) => isOn === undefined || switches.set(name, isOn);
+    turn('dark-theme', wanted.dark_mode);
+    turn('airplane', wanted.airplane_mode);
+    turn('battery-saver', wanted.battery_saver);
+    turn('remove-animations', wanted.animations === undefined ? undefined : !wanted.animations);
+    region.set({
+      ...(wanted.locale !== undefined && { locale: wanted.locale }),
+      ...(wanted.time_zone !== undefined && { timeZone: wanted.time_zone }),
+    });
+    if (wanted.font_scale !== undefined) this.#settings.fontScale = wanted.font_scale;
+    if (wanted.location) this.#settings.location = wanted.location;
+    this.#listener.log('I', 'ActivityTaskManager', 'configuration changed');
+    this.#invalidate();
+  }
+
   info(): ControlResult<'device.info'> {
     const { os, code, width, height } = this.#model;
     const { switches } = this.#settings;
@@ -259,8 +302,18 @@ export class SimulatedDevice {
   }
 
   #invalidate(area?: Rect): void {
+    this.#applySettings();
     this.#screen.invalidate(area);
     this.#listener.needsFrame();
+  }
+
+  /** Applies the settings that concern all that is drawn. A client or the settings app may have changed them. */
+  #applySettings(): void {
+    const { switches, fontScale } = this.#settings;
+    const isDark = switches.get('dark-theme') === true;
+    if (isDark !== this.#theme.isDark) Object.assign(this.#theme, themeFor(this.#model.hue, isDark));
+    this.#animator.isOff = switches.get('remove-animations') === true;
+    this.#screen.painter.fontScale = fontScale;
   }
 
   /** Redraws the clocks on the screen at the start of each minute. */
@@ -285,7 +338,7 @@ export class SimulatedDevice {
   #createShell(): Shell {
     const shell: Shell = new Shell({
       model: this.#model,
-      theme: themeFor(this.#model.hue),
+      theme: this.#theme,
       clock: this.#clock,
       animator: this.#animator,
       settings: this.#settings,

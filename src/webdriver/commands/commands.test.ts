@@ -13,9 +13,13 @@ const ROOT = { role: 'screen', bounds: { x: 0, y: 0, width: 1, height: 1 }, chil
 const STATE: SessionState = {
   ...{ resolution: '100x200', implicitMs: 0, pageLoadMs: 0, scriptMs: null, appium: null },
 };
+const changes: unknown[] = [];
 const phone = {
   size: { width: 100, height: 200 },
-  call: async (method: string) => (method === 'ui.tree' ? { root: ROOT } : null),
+  call: async (method: string, params: unknown) => {
+    if (method === 'conditions.set') changes.push(params);
+    return method === 'ui.tree' ? { root: ROOT } : null;
+  },
   release: async () => {},
 } as unknown as AutomatedPhone;
 const commands = new Commands(new Locator(null as never));
@@ -52,4 +56,29 @@ test('the scripts of Selenium for two commands are these commands', async () => 
   expect(await execute('isDisplayed')).toBe(true);
   expect(await execute('getAttribute', 'resource-id')).toBe('shown');
   await expect(execute('other')).rejects.toMatchObject({ error: 'unsupported operation' });
+});
+
+test('the commands of Appium for conditions set them, and name an invalid argument', async () => {
+  const set = (name: string, ...args: object[]) =>
+    send('POST', '/execute/sync', { script: `mobile: ${name}`, args });
+  await set('setUiMode', { mode: 'night', value: 'yes' });
+  await set('setGeolocation', { latitude: '52.5', longitude: 13 });
+  await set('setConditions', { time_zone: 'Asia/Tokyo', animations: false });
+  expect(changes).toEqual([
+    { dark_mode: true },
+    { location: { lat: 52.5, lng: 13 } },
+    { time_zone: 'Asia/Tokyo', animations: false },
+  ]);
+  for (const [name, args, message] of [
+    ['setConditions', { font_scale: 3 }, 'args[0].font_scale must be a number from 0.85 to 2'],
+    ['setConditions', { volume: 3 }, 'args[0].volume is not a known field'],
+    ['setConditions', { time_zone: 'Mars/Olympus' }, 'args[0].time_zone must be an IANA time zone'],
+    ['setUiMode', { mode: 'car', value: 'yes' }, 'mode must be one of night'],
+    ['setGeolocation', { latitude: 91, longitude: 0 }, 'latitude must be a number from -90 to 90'],
+  ] as const)
+    await expect(set(name, args)).rejects.toMatchObject({
+      error: 'invalid argument',
+      message: expect.stringContaining(message),
+    });
+  expect(changes).toHaveLength(3);
 });

@@ -6,6 +6,7 @@ import { optional, readArray, readInteger, readObject, readString } from '../pro
 import { ELEMENT_KEY } from '../screen/element-references.ts';
 import { ELEMENT_COMMANDS } from './elements.ts';
 import { MOBILE_APP_COMMANDS } from './mobile-apps.ts';
+import { MOBILE_CONDITIONS } from './mobile-conditions.ts';
 import { MOBILE_GESTURES } from './mobile-gestures.ts';
 
 const MAX_ARGUMENTS = 100;
@@ -54,6 +55,7 @@ const type: MobileHandler = async ({ text }, { phone }) => {
 const MOBILE: Readonly<Record<string, MobileHandler>> = {
   ...MOBILE_APP_COMMANDS,
   ...MOBILE_GESTURES,
+  ...MOBILE_CONDITIONS,
   deepLink,
   pressKey,
   shell,

@@ -2,13 +2,11 @@ import { DriverError } from '../../driver.ts';
 import { shellLine } from '../adb/quote.ts';
 import { readDeviceInfo } from './device-info.ts';
 import type { Logcat } from './logcat.ts';
-import { type Handlers, type PhoneContext, runCommand } from './phone-context.ts';
+import type { Handlers, PhoneContext } from './phone-context.ts';
 import { parseUiTree } from './ui-tree.ts';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const UI_FILE = '/data/local/tmp/phonebooth-ui.xml';
-/** Android 12, the first version whose shell can set a location. */
-export const LOCATION_SDK = 31;
 
 /** Upper limit for a shell command. The deadline of the client's call may end it sooner. */
 const SHELL_MS = 290_000;
@@ -60,32 +58,5 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
         );
       return { exit_code: exitCode, stdout: stdout.toString('utf8'), stderr };
     },
-    'location.set': async ({ lat, lng }, signal) => {
-      if (phone.sdk < LOCATION_SDK)
-        throw new DriverError(
-          'unsupported',
-          'location.set requires Android 12 or newer; borrow a phone with a newer version',
-        );
-      await setLocation(phone, lat, lng, signal);
-      return null;
-    },
   };
-}
-
-/** Adds a test provider that replaces GPS. Source: AOSP LocationShellCommand.java. */
-async function setLocation(
-  phone: PhoneContext,
-  lat: number,
-  lng: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const ofShell = ['--user', phone.user, 'com.android.shell', 'android:mock_location'];
-  const before = await runCommand(phone, shellLine('appops', 'get', ...ofShell), signal);
-  await phone.journal.markLocation(/MOCK_LOCATION: ([a-z]+)/.exec(before)?.[1] ?? 'default');
-  const provider = (verb: string, ...words: string[]) =>
-    runCommand(phone, shellLine('cmd', 'location', 'providers', verb, 'gps', ...words), signal);
-  await runCommand(phone, shellLine('appops', 'set', ...ofShell, 'allow'), signal);
-  await provider('add-test-provider');
-  await provider('set-test-provider-enabled', 'true');
-  await provider('set-test-provider-location', '--location', `${lat},${lng}`);
 }

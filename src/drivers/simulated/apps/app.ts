@@ -4,6 +4,7 @@ import type { Animator } from '../ui/animator.ts';
 import type { Clock } from '../ui/clock.ts';
 import type { Rect } from '../ui/geometry.ts';
 import type { IconName } from '../ui/icons.ts';
+import type { Region } from '../ui/region.ts';
 import type { TextField } from '../ui/text-field.ts';
 import type { Theme } from '../ui/theme.ts';
 import type { View } from '../ui/view.ts';
@@ -11,6 +12,9 @@ import type { View } from '../ui/view.ts';
 /** A phone's settings, which cleaning resets. */
 export interface PhoneSettings {
   readonly switches: Map<string, boolean>;
+  readonly region: Region;
+  /** Factor for the size of texts. */
+  fontScale: number;
   location: { lat: number; lng: number } | null;
   /** From 0 to 1. */
   volume: number;

@@ -1,4 +1,3 @@
-import { timeOfDay } from '../shell/lock-screen.ts';
 import { type Rect, rect } from '../ui/geometry.ts';
 import type { Painter } from '../ui/painter.ts';
 import type { View } from '../ui/view.ts';
@@ -9,10 +8,7 @@ const CITIES = [
   { name: 'Nairobi', zone: 'Africa/Nairobi' },
   { name: 'Tokyo', zone: 'Asia/Tokyo' },
   { name: 'São Paulo', zone: 'America/Sao_Paulo' },
-].map(({ name, zone }) => ({
-  name,
-  format: new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }),
-}));
+];
 
 const CARD = 68;
 
@@ -28,7 +24,7 @@ export class ClockApp implements App {
   }
 
   view({ screen, safe }: Area): View {
-    const { theme, clock } = this.#host;
+    const { theme, clock, settings } = this.#host;
     const date = clock.date();
     const wide = safe.width > safe.height;
     const radius = Math.min(safe.width * 0.34, safe.height * (wide ? 0.34 : 0.22), 130);
@@ -52,14 +48,14 @@ export class ClockApp implements App {
         {
           role: 'text',
           id: 'time',
-          text: timeOfDay(date),
+          text: settings.region.time(date),
           bounds: rect(middle.x - radius, middle.y - radius, radius * 2, radius * 2),
           draw: (painter) => this.#drawDial(painter, middle, radius, date),
         },
-        ...CITIES.map(({ name, format }, index) =>
+        ...CITIES.map(({ name, zone }, index) =>
           this.#city(
             name,
-            format.format(date),
+            settings.region.timeIn(zone, date),
             rect(cards.x, cards.y + index * (CARD + 8), cards.width, CARD),
           ),
         ),
@@ -78,8 +74,8 @@ export class ClockApp implements App {
       };
       painter.circle(dot, hour % 3 === 0 ? 3.5 : 2, theme.onPrimaryContainer);
     }
-    const minutes = date.getMinutes();
-    const hours = (date.getHours() % 12) + minutes / 60;
+    const { hours: hour24, minutes } = this.#host.settings.region.clock(date);
+    const hours = (hour24 % 12) + minutes / 60;
     const hand = (turn: number, length: number, width: number, color: string) =>
       painter.line(
         middle,

@@ -107,7 +107,7 @@ export class NotesApp implements App {
       onTap: () => this.#edit(note),
       draw: (painter, { pressed }) => {
         const maxWidth = bounds.width - 40;
-        painter.fill(bounds, pressed ? theme.primaryContainer : '#ffffff', 18);
+        painter.fill(bounds, pressed ? theme.primaryContainer : theme.paper, 18);
         painter.text(title, bounds.x + 20, bounds.y + 38, {
           size: 17,
           weight: 600,
@@ -185,7 +185,7 @@ export class NotesApp implements App {
       scroller: new Scroller(host.animator, () => host.invalidate()),
       theme: host.theme,
       size: 18,
-      lineHeight: 28,
+      lineHeight: 28 * Math.max(1, host.settings.fontScale),
       clipboard: host.clipboard,
       measure: host.measure,
       onFocus: () => host.showKeyboard(),

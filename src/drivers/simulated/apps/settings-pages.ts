@@ -65,7 +65,7 @@ export function pageOf(name: PageName, host: AppHost): Page {
     case 'about':
       return aboutPage(host);
     case 'display':
-      return displayPage();
+      return displayPage(host);
     case 'network':
       return networkPage();
     case 'sound':
@@ -105,15 +105,16 @@ function mainPage({ model, settings }: AppHost): Page {
       ),
       toggle('notifications', 'Do not disturb', 'Notifications stay silent', 'bell', '#c2475d'),
       item('battery', 'Battery', `${HARDWARE.batteryPercent}%, about 21 hours left`, 'battery', '#3d8b55'),
+      toggle('battery-saver', 'Battery saver', 'Less work in the background', 'battery', '#3d8b55'),
       item('storage', 'Storage', storageLine(), 'storage', '#5f6673'),
       section('Privacy'),
       toggle('location', 'Location', where, 'pin', '#3d8b55'),
       item('security', 'Security & privacy', 'Screen lock: swipe', 'security', '#3c78d8'),
       item('accounts', 'Passwords & accounts', 'No accounts', 'user', '#8a5cc9'),
       section('System'),
-      item('language', 'Languages & input', 'English (United Kingdom)', 'language', '#2f8f9d'),
+      item('language', 'Languages & input', settings.region.language, 'language', '#2f8f9d'),
       item('keyboard', 'On-screen keyboard', 'English, QWERTY', 'keyboard', '#2f8f9d'),
-      item('date', 'Date & time', Intl.DateTimeFormat().resolvedOptions().timeZone, 'clock', '#d98324'),
+      item('date', 'Date & time', settings.region.timeZone, 'clock', '#d98324'),
       item('update', 'System update', 'This phone is up to date', 'update', '#3d8b55'),
       item('about', 'About phone', model.name, 'phone', '#5f6673', 'about'),
     ],
@@ -143,13 +144,15 @@ function aboutPage({ model }: AppHost): Page {
   };
 }
 
-function displayPage(): Page {
+function displayPage({ settings }: AppHost): Page {
   return {
     title: 'Display',
     rows: [
       section('Appearance'),
       toggle('dark-theme', 'Dark theme', 'Follows you into the night'),
       toggle('night-light', 'Night light', 'Warmer colours after sunset'),
+      value('font-size', 'Font size', `${Math.round(settings.fontScale * 100)}%`),
+      toggle('remove-animations', 'Remove animations', 'Windows open at once'),
       section('Screen'),
       toggle('auto-rotate', 'Auto-rotate screen', 'When the phone is turned'),
       toggle('adaptive-brightness', 'Adaptive brightness', 'Follows the light around you'),

@@ -8,6 +8,9 @@ import { backButton, drawSwitch } from './widgets.ts';
 
 const HEADER = 92;
 const ROW = 72;
+/** Distances of the baselines of a row from its middle. */
+const TITLE_BASELINE = -3;
+const SUMMARY_BASELINE = 18;
 const SECTION = 44;
 
 /** A long list of settings, some of which open pages. */
@@ -33,7 +36,7 @@ export class SettingsApp implements App {
     const page = pageOf(this.#page, this.#host);
     const list = rect(safe.x, safe.y + HEADER, safe.width, screen.y + screen.height - safe.y - HEADER);
     const scroller = this.#scrollerOf(this.#page);
-    const length = page.rows.reduce((sum, row) => sum + heightOf(row), 0) + 40;
+    const length = page.rows.reduce((sum, row) => sum + this.#heightOf(row), 0) + 40;
     scroller.layout(list.height, length);
     const sub = this.#path.length > 1;
     return {
@@ -64,6 +67,15 @@ export class SettingsApp implements App {
     };
   }
 
+  /** Rows grow with their texts. */
+  #heightOf(row: Row): number {
+    return (row.kind === 'section' ? SECTION : ROW) * this.#scale;
+  }
+
+  get #scale(): number {
+    return Math.max(1, this.#host.settings.fontScale);
+  }
+
   get #page(): PageName {
     return this.#path.at(-1) ?? 'main';
   }
@@ -80,7 +92,7 @@ export class SettingsApp implements App {
     const views: View[] = [];
     let y = list.y - offset;
     for (const row of rows) {
-      const bounds = rect(list.x, y, list.width, heightOf(row));
+      const bounds = rect(list.x, y, list.width, this.#heightOf(row));
       y += bounds.height;
       if (y >= list.y && bounds.y <= list.y + list.height) views.push(this.#row(row, bounds));
     }
@@ -95,7 +107,7 @@ export class SettingsApp implements App {
         text: row.title,
         bounds,
         draw: (painter) =>
-          painter.text(row.title, bounds.x + 24, bounds.y + 30, {
+          painter.text(row.title, bounds.x + 24, bounds.y + 30 * this.#scale, {
             size: 14,
             weight: 600,
             color: theme.primary,
@@ -138,13 +150,15 @@ export class SettingsApp implements App {
       painter.icon(row.icon, { x: bounds.x + 44, y: middle }, 22, '#ffffff');
     }
     const maxWidth = bounds.width - (left - bounds.x) - right;
-    painter.text(row.title, left, middle - 3, { size: 17, color: theme.onSurface, maxWidth });
-    painter.text(row.summary ?? '', left, middle + 18, { size: 14, color: theme.onSurfaceVariant, maxWidth });
+    painter.text(row.title, left, middle + TITLE_BASELINE * this.#scale, {
+      size: 17,
+      color: theme.onSurface,
+      maxWidth,
+    });
+    painter.text(row.summary ?? '', left, middle + SUMMARY_BASELINE * this.#scale, {
+      ...{ size: 14, color: theme.onSurfaceVariant, maxWidth },
+    });
     if (row.kind === 'switch')
       drawSwitch(painter, rect(bounds.x + bounds.width - 76, middle - 16, 52, 32), state.on, theme);
   }
-}
-
-function heightOf(row: Row): number {
-  return row.kind === 'section' ? SECTION : ROW;
 }

@@ -8,11 +8,10 @@ const COLUMNS = 4;
 const DOCKED = 4;
 const NARROWEST_CELL = 76;
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-
 /** Actions of the home screen. */
 export interface HomeActions {
-  readonly date: Date;
+  /** The current date, as the phone shows it. */
+  readonly day: string;
   open(app: AppDefinition): void;
   search(): void;
 }
@@ -51,7 +50,7 @@ export function homeView(
     id: 'home-screen',
     bounds: screen,
     children: [
-      ...(wide ? [] : [dateLine(rect(safe.x + 24, safe.y + 28, safe.width - 48, 40), actions.date)]),
+      ...(wide ? [] : [dateLine(rect(safe.x + 24, safe.y + 28, safe.width - 48, 40), actions.day)]),
       ...icons(onGrid, gridColumns, rect(safe.x + 12, gridTop, safe.width - 24, 100), actions, true),
       searchPill(pill, actions),
       ...icons(docked, COLUMNS, rect(safe.x + 12, dockTop, safe.width - 24, 88), actions, false),
@@ -97,14 +96,14 @@ function icons(
   });
 }
 
-function dateLine(bounds: Rect, date: Date): View {
-  const text = dateFormat.format(date);
+function dateLine(bounds: Rect, text: string): View {
   return {
     role: 'text',
     id: 'home-date',
     text,
     bounds,
-    draw: (painter) => painter.text(text, bounds.x, bounds.y + 28, { size: 23, color: '#ffffff' }),
+    draw: (painter) =>
+      painter.text(text, bounds.x, bounds.y + 28, { size: 23, color: '#ffffff', maxWidth: bounds.width }),
   };
 }
 

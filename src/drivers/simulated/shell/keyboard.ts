@@ -144,8 +144,14 @@ export class Keyboard {
     const middle = { x: face.x + face.width / 2, y: face.y + face.height / 2 };
     painter.fill(face, color, 7);
     if (icon) painter.icon(icon, middle, 20, this.#theme.onSurface);
-    else if (text === 'space') painter.centred('English', middle, { size: 11, color: this.#theme.outline });
-    else painter.centred(text, middle, { size: text.length > 1 ? 13 : 20, color: this.#theme.onSurface });
+    else if (text === 'space')
+      painter.centred('English', middle, {
+        ...{ size: 11, color: this.#theme.outline, isFixed: true },
+      });
+    else
+      painter.centred(text, middle, {
+        ...{ size: text.length > 1 ? 13 : 20, color: this.#theme.onSurface, isFixed: true },
+      });
   }
 
   #toggleShift(): void {

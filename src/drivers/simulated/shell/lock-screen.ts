@@ -2,6 +2,7 @@ import type { Animator } from '../ui/animator.ts';
 import type { Clock } from '../ui/clock.ts';
 import { clamp, type Point, type Rect } from '../ui/geometry.ts';
 import type { Painter } from '../ui/painter.ts';
+import type { Region } from '../ui/region.ts';
 import type { Drag, View } from '../ui/view.ts';
 
 /** Distance in dp, and speed in dp/ms, of an upward swipe that unlocks the phone. Either is sufficient. */
@@ -10,25 +11,27 @@ const OPEN_SPEED = 0.5;
 /** Distance in dp over which the content of the lock screen fades out. */
 const FADE_DISTANCE = 260;
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-
-export function timeOfDay(date: Date): string {
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
-}
-
 /** The clock, the date, and a lock that an upward swipe opens. */
 export class LockScreen implements Drag {
   readonly axis = 'vertical';
   readonly #clock: Clock;
   readonly #animator: Animator;
+  readonly #region: Region;
   readonly #onChange: () => void;
   readonly #onUnlock: () => void;
   #lift = 0;
   #stop: (() => void) | null = null;
 
-  constructor(options: { clock: Clock; animator: Animator; onChange: () => void; onUnlock: () => void }) {
+  constructor(options: {
+    clock: Clock;
+    animator: Animator;
+    region: Region;
+    onChange: () => void;
+    onUnlock: () => void;
+  }) {
     this.#clock = options.clock;
     this.#animator = options.animator;
+    this.#region = options.region;
     this.#onChange = options.onChange;
     this.#onUnlock = options.onUnlock;
   }
@@ -62,8 +65,8 @@ export class LockScreen implements Drag {
   view(screen: Rect): View {
     const date = this.#clock.date();
     const wide = screen.width > screen.height;
-    const time = timeOfDay(date);
-    const day = dayFormat.format(date);
+    const time = this.#region.time(date);
+    const day = this.#region.day(date);
     const middle = {
       x: screen.x + screen.width / 2,
       y: screen.y + screen.height * (wide ? 0.4 : 0.24) - this.#lift * 0.6,

@@ -3,11 +3,11 @@ import type { Animator } from '../ui/animator.ts';
 import type { Clock } from '../ui/clock.ts';
 import { clamp, type Point, type Rect, rect } from '../ui/geometry.ts';
 import type { Painter } from '../ui/painter.ts';
+import type { Region } from '../ui/region.ts';
 import { Scroller } from '../ui/scroller.ts';
 import type { Theme } from '../ui/theme.ts';
 import type { Drag, View } from '../ui/view.ts';
 import { drawAppIcon } from './home-screen.ts';
-import { timeOfDay } from './lock-screen.ts';
 import { STATUS_BAR } from './system-bars.ts';
 
 /** Number of notifications that are kept. The oldest ones are removed. */
@@ -25,8 +25,6 @@ const GAP = 8;
 const FOOT = 30;
 const MARGIN = 14;
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-
 export interface Notification {
   /** The app that it is about. It has at most one notification. */
   readonly app: AppDefinition;
@@ -38,6 +36,7 @@ interface ShadeOptions {
   clock: Clock;
   animator: Animator;
   theme: Theme;
+  region: Region;
   onChange(): void;
   /** Called when a notification is tapped. */
   onOpen(app: AppDefinition): void;
@@ -157,8 +156,8 @@ export class NotificationShade implements Drag {
   }
 
   #header(panel: Rect): View[] {
-    const { theme, clock } = this.#options;
-    const text = dayFormat.format(clock.date());
+    const { theme, clock, region } = this.#options;
+    const text = region.day(clock.date());
     const y = panel.y + STATUS_BAR;
     const date = rect(panel.x + MARGIN + 8, y, panel.width - 140, HEADER);
     const clear = rect(panel.x + panel.width - 112, y + 8, 98, 36);
@@ -219,10 +218,10 @@ export class NotificationShade implements Drag {
   }
 
   #card({ app, text, at }: Notification, bounds: Rect): View {
-    const { theme, onOpen, onChange } = this.#options;
+    const { theme, region, onOpen, onChange } = this.#options;
     const offset = this.#swiped?.name === app.package ? this.#swiped.offset : 0;
     const box = rect(bounds.x + offset, bounds.y, bounds.width, bounds.height);
-    const time = timeOfDay(at);
+    const time = region.time(at);
     return {
       role: 'notification',
       id: `notification-${app.package}`,

@@ -10,7 +10,7 @@ import { switcherView } from './app-switcher.ts';
 import { HomeGesture } from './home-gesture.ts';
 import { homeView } from './home-screen.ts';
 import { InputMethod } from './input-method.ts';
-import { LockScreen, timeOfDay } from './lock-screen.ts';
+import { LockScreen } from './lock-screen.ts';
 import { NotificationShade } from './notification-shade.ts';
 import { RunningApps } from './running-apps.ts';
 import { NAVIGATION_BAR, navigationBar, STATUS_BAR, statusBar } from './system-bars.ts';
@@ -56,6 +56,7 @@ export class Shell {
     this.toast = new Toast(host.clock, (text, size) => host.measure(text, size), changed);
     this.shade = new NotificationShade({
       ...{ clock: host.clock, animator: host.animator, theme: host.theme, onChange: changed },
+      region: host.settings.region,
       onOpen: (app) => {
         this.unlock();
         this.open(app);
@@ -68,6 +69,7 @@ export class Shell {
     this.#lock = new LockScreen({
       clock: host.clock,
       animator: host.animator,
+      region: host.settings.region,
       onChange: changed,
       onUnlock: () => this.unlock(),
     });
@@ -221,15 +223,22 @@ export class Shell {
   #overlays(): View[] {
     const screen = this.#screen;
     const shade = this.shade.view(screen);
-    const color = this.focused !== null ? '#1c1b20' : '#ffffff';
-    const time = this.#locked && !shade ? '' : timeOfDay(this.#host.clock.date());
+    const { clock, settings, theme } = this.#host;
+    const { switches } = settings;
+    const ink = theme.isDark ? '#ffffff' : '#1c1b20';
+    const color = this.focused !== null ? ink : '#ffffff';
+    const time = this.#locked && !shade ? '' : settings.region.time(clock.date());
     const hasNews = this.shade.notifications.length > 0;
-    const volume = this.volume.view(screen, this.#host.theme);
+    const volume = this.volume.view(screen, theme);
     const toast = this.toast.view(screen);
     return [
       ...(this.#inputMethod.isShown ? [this.#inputMethod.view()] : []),
       ...(shade ? [shade] : []),
-      statusBar(screen, { time, color: shade ? '#1c1b20' : color, hasNews, drag: this.shade }),
+      statusBar(screen, {
+        ...{ time, color: shade ? ink : color, hasNews, drag: this.shade },
+        isAirplaneMode: switches.get('airplane') === true,
+        savesBattery: switches.get('battery-saver') === true,
+      }),
       ...(this.#locked ? [] : [navigationBar(screen, color, this.#homeGesture)]),
       ...(volume ? [volume] : []),
       ...(toast ? [toast] : []),
@@ -238,7 +247,7 @@ export class Shell {
 
   #homeView(): View {
     return homeView(this.#host.apps(), this.#screen, this.#insetBy(STATUS_BAR, NAVIGATION_BAR), {
-      date: this.#host.clock.date(),
+      day: this.#host.settings.region.day(this.#host.clock.date()),
       open: (app) => this.open(app),
       search: () => this.open(BROWSER),
     });
@@ -280,7 +289,10 @@ export class Shell {
   }
 
   #snapshotOf(app: App, scale: number): Canvas {
-    return snapshot(app.view(this.#area), this.#host.size(), scale);
+    return snapshot(app.view(this.#area), this.#host.size(), {
+      scale,
+      fontScale: this.#host.settings.fontScale,
+    });
   }
 
   #keepSnapshot(): void {

@@ -7,6 +7,8 @@ type Step = (elapsed: number) => boolean;
 export class Animator {
   readonly #clock: Clock;
   readonly #onStart: () => void;
+  /** Whether the user has turned animations off. They then show their end in the next frame. */
+  isOff = false;
   readonly #running = new Map<symbol, { start: number; step: Step }>();
 
   /** `onStart` is called whenever an animation begins, because a frame is then needed. */
@@ -30,7 +32,7 @@ export class Animator {
   /** Animates from 0 to 1 in `ms` milliseconds, fast at first and slow at the end. */
   ease(ms: number, onShare: (share: number) => void, onEnd?: () => void): () => void {
     return this.run((elapsed) => {
-      const share = Math.min(elapsed / ms, 1);
+      const share = this.isOff ? 1 : Math.min(elapsed / ms, 1);
       onShare(1 - (1 - share) ** 3);
       if (share < 1) return true;
       onEnd?.();

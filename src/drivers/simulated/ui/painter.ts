@@ -7,6 +7,8 @@ export interface TextStyle {
   readonly size: number;
   readonly color: string;
   readonly weight?: FontWeight;
+  /** The text keeps its size when the user changes the size of texts. */
+  readonly isFixed?: boolean;
   readonly align?: 'left' | 'center' | 'right';
   /** In dp. Longer text ends in an ellipsis. */
   readonly maxWidth?: number;
@@ -15,11 +17,23 @@ export interface TextStyle {
 /** Number of text widths that are cached. When it is exceeded, the cache is cleared. */
 const MAX_MEASURED = 4096;
 
+/** Texts of this size and smaller grow by the whole factor, those of the larger size do not grow. */
+const SMALL = 14;
+const LARGE = 44;
+
+/** The size of a text. As on Android 14, large texts grow less than small ones. */
+export function scaled(size: number, fontScale: number): number {
+  const share = Math.min(1, Math.max(0, (LARGE - size) / (LARGE - SMALL)));
+  return size * (fontScale <= 1 ? fontScale : 1 + (fontScale - 1) * share);
+}
+
 /** Draws in dp on a canvas whose scale has already been set. */
 export class Painter {
   readonly ctx: SKRSContext2D;
   /** The area that is being redrawn; null: everything. */
   area: Rect | null = null;
+  /** Factor that the user has chosen for the size of texts. */
+  fontScale = 1;
   readonly #measured = new Map<string, number>();
 
   constructor(ctx: SKRSContext2D) {
@@ -70,7 +84,7 @@ export class Painter {
   /** `y` is the position of the baseline. */
   text(text: string, x: number, y: number, style: TextStyle): void {
     const shown = style.maxWidth === undefined ? text : this.#fit(text, style, style.maxWidth);
-    setFont(this.ctx, shown, style.size, style.weight ?? 400);
+    setFont(this.ctx, shown, this.#sizeOf(style), style.weight ?? 400);
     this.ctx.fillStyle = style.color;
     this.ctx.textAlign = style.align ?? 'left';
     this.ctx.fillText(shown, x, y);
@@ -78,10 +92,18 @@ export class Painter {
 
   /** Draws a text centred at `at`. The vertical position is chosen so that capitals look centred. */
   centred(text: string, at: Point, style: TextStyle): void {
-    this.text(text, at.x, at.y + style.size * 0.36, { ...style, align: 'center' });
+    this.text(text, at.x, at.y + this.#sizeOf(style) * 0.36, { ...style, align: 'center' });
   }
 
-  measure(text: string, size: number, weight: FontWeight = 400): number {
+  measure(text: string, size: number, weight: FontWeight = 400, isFixed = false): number {
+    return this.#widthOf(text, isFixed ? size : scaled(size, this.fontScale), weight);
+  }
+
+  #sizeOf({ size, isFixed = false }: TextStyle): number {
+    return isFixed ? size : scaled(size, this.fontScale);
+  }
+
+  #widthOf(text: string, size: number, weight: FontWeight): number {
     const key = `${size} ${weight} ${text}`;
     const known = this.#measured.get(key);
     if (known !== undefined) return known;
@@ -136,7 +158,7 @@ export class Painter {
   }
 
   #fit(text: string, style: TextStyle, maxWidth: number): string {
-    const width = (part: string) => this.measure(part, style.size, style.weight);
+    const width = (part: string) => this.#widthOf(part, this.#sizeOf(style), style.weight ?? 400);
     if (width(text) <= maxWidth) return text;
     const characters = [...text];
     let low = 0;

@@ -6,6 +6,7 @@ import { ErrorNote } from '../../../ui/message.tsx';
 import { CopyIcon } from '../../session-icons.tsx';
 import { Section } from '../section.tsx';
 import type { ToolProps } from '../tool-props.ts';
+import { ConditionsSection } from './conditions-section.tsx';
 import { type Fact, factsOf } from './device-facts.ts';
 import { snippetsFor } from './snippets.ts';
 
@@ -39,6 +40,9 @@ export function DeviceTool({ sessionId, device, control }: ToolProps) {
         </dl>
         <ErrorNote error={info.error} />
       </Section>
+      {control.state.capabilities.includes('conditions.get') && (
+        <ConditionsSection sessionId={sessionId} control={control} />
+      )}
       <Section title={text.identifiers}>
         <dl className="space-y-1 text-sm">
           {identifiers.map(([name, value]) => (
