@@ -54,6 +54,8 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     diskReserveBytes: 0,
     uploads: new Slots({ total: 1, perSubject: 1 }),
+    maxFileBytes: 1,
+    transfers: new Slots({ total: 1, perSubject: 1 }),
     ...guards,
     webhooks: { mayBePrivate: false, notify: () => {} },
   };

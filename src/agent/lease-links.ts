@@ -6,6 +6,7 @@ import type { PauseWatch } from '../util/pause-watch.ts';
 import { AdbTunnels } from './adb/adb-tunnels.ts';
 import type { AppInstaller } from './app-installer.ts';
 import { LeaseControls } from './lease-controls.ts';
+import { LeaseFiles } from './lease-files.ts';
 import { StreamFanout } from './stream-fanout.ts';
 
 const CONTROL_LINKS_WAITING = 4;
@@ -20,10 +21,11 @@ interface LeaseLinksOptions {
   onDoubt: () => void;
 }
 
-/** The links of gateways to one lease: its screen, its controls and its adb tunnels. */
+/** The links to one lease: its screen, its controls, its adb tunnels and its files. */
 export class LeaseLinks {
   readonly fanout: StreamFanout;
   readonly adbTunnels: AdbTunnels;
+  readonly files: LeaseFiles;
   /** null until the phone is connected. */
   controls: LeaseControls | null = null;
   private readonly options: LeaseLinksOptions;
@@ -34,12 +36,14 @@ export class LeaseLinks {
     this.options = options;
     this.fanout = new StreamFanout(options);
     this.adbTunnels = new AdbTunnels(options);
+    this.files = new LeaseFiles(options);
   }
 
   get areInUse(): boolean {
     return (
       this.fanout.count > 0 ||
       this.adbTunnels.count > 0 ||
+      this.files.count > 0 ||
       this.controls?.isHeld ||
       this.waitingControls.some((link) => !link.closed)
     );
@@ -66,16 +70,16 @@ export class LeaseLinks {
     void this.closeOthers();
   }
 
-  /** Resolves when the phone has undone what its adb tunnels made it do. */
+  /** Resolves when the phone has undone what its adb tunnels made it do, and has removed incomplete files. */
   async close(): Promise<void> {
     this.controls?.close();
     await this.closeOthers();
   }
 
-  private closeOthers(): Promise<void> {
+  private async closeOthers(): Promise<void> {
     this.fanout.close();
     for (const link of this.waitingControls.splice(0)) link.close();
-    return this.adbTunnels.close();
+    await Promise.all([this.adbTunnels.close(), this.files.close()]);
   }
 
   private giveControl(controls: LeaseControls, link: Link): void {

@@ -1,7 +1,19 @@
-import { type AppReport, type BusRequests, type LeaseOrder, NOT_SERVED } from '../bus/messages.ts';
+import {
+  type AppReport,
+  type BusRequests,
+  type FileTask,
+  type LeaseOrder,
+  NOT_SERVED,
+} from '../bus/messages.ts';
 import type { EndReason } from '../contract/http/session.ts';
 import type { Controller } from '../contract/sockets/control-notifications.ts';
-import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
+import {
+  DriverError,
+  type Phone,
+  type PhoneAdb,
+  type PhoneFiles,
+  type PhoneSession,
+} from '../drivers/driver.ts';
 import type { Link } from '../link/link.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
@@ -160,6 +172,19 @@ export class LeaseRun {
   attachAdb(link: Link, phone: PhoneAdb): void {
     this.links.adbTunnels.attach(link, phone);
     if (this.isClosed) link.close();
+    this.watchIdle();
+  }
+
+  /** The phone's files; null if it has none. @throws DriverError when the session is not connected */
+  get files(): PhoneFiles | null {
+    if (!this.session || !this.connected) throw new DriverError('failed', NOT_CONNECTED);
+    return this.session.files ?? null;
+  }
+
+  /** Performs an operation on the phone's files for the other end of the link. */
+  attachFile(link: Link, files: PhoneFiles, task: FileTask): void {
+    if (this.isClosed) link.close();
+    else this.links.files.attach(link, files, task);
     this.watchIdle();
   }
 

@@ -1,4 +1,4 @@
-import type { BusRequests } from '../bus/messages.ts';
+import type { BusRequests, FileTask } from '../bus/messages.ts';
 import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import { DriverError, type PhoneAdb } from '../drivers/driver.ts';
 import { type Link, type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
@@ -28,9 +28,10 @@ export class LinkOpener {
   }
 
   /** @throws Error when this host does not serve the lease, or the gateway cannot be reached. */
-  async open({ ingest, by, ...hello }: DialRequest): Promise<DialResponse> {
+  async open({ ingest, by, file, ...hello }: DialRequest): Promise<DialResponse> {
     const run = this.options.runOf(hello.sessionId, hello.epoch);
     if (hello.purpose === 'adb') return this.openAdb(run, ingest, hello);
+    if (hello.purpose === 'file') return this.openFile(run, ingest, hello, file);
     if (hello.purpose === 'screenshot') return this.sendScreenshot(run, ingest, hello);
     run.attach(await this.dial(ingest, hello), by);
     return {};
@@ -70,6 +71,20 @@ export class LinkOpener {
       await phone[Symbol.asyncDispose]();
       throw error;
     }
+    return {};
+  }
+
+  /** The result of the operation, also a failure, is sent over the link. */
+  private async openFile(
+    run: LeaseRun,
+    ingest: string,
+    hello: LinkHello,
+    task: FileTask | undefined,
+  ): Promise<DialResponse> {
+    const { files } = run;
+    if (!task) throw new Error('the request does not name an operation on a file');
+    if (!files) return { refused: 'this phone does not support file transfers' };
+    run.attachFile(await this.dial(ingest, hello), files, task);
     return {};
   }
 

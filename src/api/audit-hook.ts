@@ -50,7 +50,13 @@ export function auditHooks(trail: AuditTrail): (id: OperationId, operation: Oper
       const enter = async (outcome: number) => {
         if (outcome === 0 && event.isRecorded) return;
         const { accountId, keyId, action, address, targets } = event;
-        await trail.add({ accountId, keyId, action, address, targets, code: outcome });
+        // No row names the file that was changed, so each file has its own entry.
+        const isOfFile = targets.some(({ kind }) => kind === 'file');
+        const subject = isOfFile ? JSON.stringify(targets) : undefined;
+        await trail.add({
+          ...{ accountId, keyId, action, address, targets, code: outcome },
+          ...(subject !== undefined && { subject }),
+        });
       };
       const result = resultsOf.get(request);
       if (result instanceof ServerSentEvents)

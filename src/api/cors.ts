@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** Longest time for which browsers use the answer to a preflight request, in seconds: that of Chromium. */
 const MAX_AGE_S = 7_200;
-const METHODS = 'GET, POST, PATCH, DELETE';
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
 const RESPONSE_HEADERS =
   'Allow, Date, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { success } from '../contract/http/envelope.ts';
 import type { OperationId, Operations, OperationTypes } from '../contract/http/operations.ts';
 import type { AuditTrail } from '../control-plane/audit/trail.ts';
@@ -18,6 +19,18 @@ export class ImageResponse {
   readonly bytes: Uint8Array;
   constructor(type: 'image/png' | 'image/webp', bytes: Uint8Array) {
     this.type = type;
+    this.bytes = bytes;
+  }
+}
+
+/** A response that contains a file, which is streamed. Whatever it contains, browsers save it and never show it. */
+export class FileResponse {
+  readonly name: string;
+  readonly size: number;
+  readonly bytes: Readable;
+  constructor(name: string, size: number, bytes: Readable) {
+    this.name = name;
+    this.size = size;
     this.bytes = bytes;
   }
 }
@@ -59,6 +72,10 @@ export interface ApiContext extends ControlPlaneContext {
   diskReserveBytes: number;
   /** Slots of the uploads in progress, by account. */
   uploads: Slots;
+  /** Maximum size of a file that is pushed to a phone. */
+  maxFileBytes: number;
+  /** Slots of the operations on files of phones, by account. */
+  transfers: Slots;
   authenticator: Authenticator;
   /** Records rejected requests and what clients do on sockets. Changes are recorded by the store. */
   trail: AuditTrail;
@@ -106,9 +123,13 @@ export interface UploadedFile {
   announcedBytes: number | null;
 }
 
+type BytesResponse<Id extends OperationId> = Operations[Id]['answer'] extends 'application/octet-stream'
+  ? FileResponse
+  : ImageResponse;
+
 /** The result type of a handler. An image is sent as its bytes, with its media type in a header. */
 type Answer<Id extends OperationId> =
-  | (OperationTypes[Id]['answer'] extends Uint8Array ? ImageResponse : OperationTypes[Id]['answer'])
+  | (OperationTypes[Id]['answer'] extends Uint8Array ? BytesResponse<Id> : OperationTypes[Id]['answer'])
   | EncodedJson<OperationTypes[Id]['answer']>
   | (Operations[Id] extends { asLines: true } ? Lines : never)
   | (Operations[Id] extends { events: object } ? ServerSentEvents : never);

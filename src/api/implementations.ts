@@ -42,6 +42,10 @@ import { getConditions } from './sessions/conditions/get.ts';
 import { updateConditions } from './sessions/conditions/update.ts';
 import { disconnectSession } from './sessions/disconnect.ts';
 import { extendSession } from './sessions/extend.ts';
+import { deletePhoneFile } from './sessions/files/delete.ts';
+import { listPhoneFiles } from './sessions/files/list.ts';
+import { pullPhoneFile } from './sessions/files/pull.ts';
+import { pushPhoneFile } from './sessions/files/push.ts';
 import { getSession } from './sessions/get.ts';
 import { installApp } from './sessions/install.ts';
 import { listSessions } from './sessions/list.ts';
@@ -75,6 +79,10 @@ export const IMPLEMENTATIONS: Implementation[] = [
   updateConditions,
   screenshotSession,
   installApp,
+  listPhoneFiles,
+  pullPhoneFile,
+  pushPhoneFile,
+  deletePhoneFile,
   listWatchLinks,
   createWatchLink,
   revokeWatchLink,

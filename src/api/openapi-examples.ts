@@ -121,6 +121,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ErrorExample>> = {
   sessionNotConnected: ['the session is not connected yet; try again shortly', {}],
   unsupportedMediaType: ['header.content-type must be application/json if the request has a body', {}],
   upgradeRequired: ['this path is a WebSocket, and the request has no Upgrade header', {}],
+  fileExists: ['/sdcard/Download/photo.jpg exists already; send overwrite=true to replace it', {}],
+  notSupported: ['the host of this phone runs a version without file transfers', {}],
   rateLimited: ['too many requests; try again in 2 s', {}],
   bodyTooLarge: ['body is too large; the limit is 64 KiB', {}],
   internal: ['internal error', { request_id: '0f9a3f0c-52a1-4a1b-9a9e-3b1f2a6c7d8e' }],

@@ -137,8 +137,8 @@ function headersOf({ answer, idempotencyKey }: Operation): object[] {
   ];
 }
 
-function bodyOf(id: OperationId, { body, upload }: Operation, named: NamedSchemas): object {
-  if (upload) return { requestBody: { required: true, content: fileContent(upload) } };
+function bodyOf(id: OperationId, { body, upload, uploadLimit }: Operation, named: NamedSchemas): object {
+  if (upload) return { requestBody: { required: true, content: fileContent(upload, uploadLimit) } };
   if (Object.keys(body.properties).length === 0) return {};
   const required = (body.required ?? []) as string[];
   const properties = Object.fromEntries(
@@ -165,14 +165,9 @@ function orNull(schema: object & { type?: string; anyOf?: { type?: string }[] })
   };
 }
 
-const file = {
-  type: 'string',
-  format: 'binary',
-  description: 'The file, at most PHONEBOOTH_MAX_APP_SIZE MB',
-};
-
 /** The file as the raw body, or as the only file of a form. */
-function fileContent(types: readonly string[]): object {
+function fileContent(types: readonly string[], limit = ''): object {
+  const file = { type: 'string', format: 'binary', description: `The file, at most ${limit} MB` };
   const form = { type: 'object', properties: { file }, required: ['file'], additionalProperties: false };
   const asItIs = types.map((type) => [type, { schema: file }]);
   return { 'multipart/form-data': { schema: form }, ...Object.fromEntries(asItIs) };

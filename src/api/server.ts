@@ -15,7 +15,14 @@ import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
 import { allowOrigins } from './cors.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
-import { type ApiContext, EncodedJson, ImageResponse, type Implementation, Lines } from './implement.ts';
+import {
+  type ApiContext,
+  EncodedJson,
+  FileResponse,
+  ImageResponse,
+  type Implementation,
+  Lines,
+} from './implement.ts';
 import { IMPLEMENTATIONS } from './implementations.ts';
 import { JSON_LINES, linesOf, wantsLines } from './json-lines.ts';
 import { OpenResponses } from './open-responses.ts';
@@ -42,6 +49,8 @@ const MAX_PATH_LENGTH = maxHeaderSize;
 
 /** A stream has its own connection. `x-accel-buffering` prevents nginx and other proxies from buffering it. */
 const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' };
+
+const FILE = 'application/octet-stream';
 
 /** A request whose body takes longer than this to arrive has its key checked again. */
 const REAUTHENTICATE_MS = 1_000;
@@ -195,7 +204,8 @@ async function addOperations(
       onSend: auditHook(implementation.id, operation),
       handler: (request, reply) => {
         const { keyId } = request.getDecorator<Principal>('principal');
-        if (operation.upload || operation.asLines) openResponses.add(keyId, reply.raw);
+        if (operation.upload || operation.asLines || operation.answer === FILE)
+          openResponses.add(keyId, reply.raw);
         return answer(context, implementation, operation, read, request, reply);
       },
     });
@@ -254,9 +264,23 @@ async function answer(
   const data = await implementation.handle(context, call);
   resultsOf.set(request, data);
   if (data instanceof ImageResponse) return reply.type(data.type).send(data.bytes);
+  if (data instanceof FileResponse) return reply.headers(fileHeaders(data)).send(data.bytes);
   if (data instanceof ServerSentEvents) return reply.headers(STREAM_HEADERS).send(data);
   if (data instanceof Lines) return reply.type(JSON_LINES).send(linesOf(data));
   return reply.type('application/json').send(data instanceof EncodedJson ? data.body : success(data));
+}
+
+/** RFC 6266 and 8187. The first form of the name is for clients that do not know the second. */
+function fileHeaders({ name, size }: FileResponse): Record<string, string | number> {
+  const ascii = name.replaceAll(/[^\w. ()-]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return {
+    'content-type': 'application/octet-stream',
+    'content-length': size,
+    'content-disposition': `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  };
 }
 
 /** A signal that is aborted when the connection closes before the whole response was written. */

@@ -114,6 +114,16 @@ const command = Type.Object({
 });
 export type AutomationCommand = Static<typeof command>;
 
+/** What to do with a file or folder in the shared storage of a phone. */
+const FileTask = Type.Object({
+  operation: Type.Enum(['list', 'read', 'write', 'remove']),
+  path: Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 1024 }),
+  /** Of `write`: whether to replace a file that exists, and the size of the file, or slightly more, if it is known. */
+  overwrite: Type.Optional(Type.Boolean()),
+  size: Type.Optional(count),
+});
+export type FileTask = Static<typeof FileTask>;
+
 const nothing = {};
 const exchange = <Q extends TProperties, A extends TProperties>(request: Q, response: A) => ({
   request: Type.Object(request),
@@ -210,19 +220,21 @@ export const REQUESTS = {
   'host.orders': exchange({ orders: Type.Array(PhoneOrder) }, nothing),
   /**
    * Control plane to one host: dial the ingest address and carry data of this session: screen, controls, one
-   * screenshot or adb. `refused`: why the host does not; a readable message for the client. Either the device cannot,
+   * screenshot, a file or adb. `refused`: why the host does not; a readable message for the client. Either the device cannot,
    * or its operator does not permit it.
    */
   'host.dial': exchange(
     {
       sessionId: id,
       epoch: count,
-      purpose: Type.Enum(['stream', 'control', 'screenshot', 'adb']),
+      purpose: Type.Enum(['stream', 'control', 'screenshot', 'file', 'adb']),
       /** The address that accepts the link, and the ticket that proves that this host was asked. */
       ingest: words,
       ticket: words,
       /** The key of the client that wants to control the phone, for the client that has controlled it until now. */
       by: Type.Optional(Type.Object({ id, name: words })),
+      /** What a link with the purpose `file` is for. The path consists of names below the shared storage. */
+      file: Type.Optional(FileTask),
     },
     { refused: Type.Optional(words) },
   ),

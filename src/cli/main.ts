@@ -13,6 +13,7 @@ import { addConditionsCommand } from './conditions.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEventsCommand } from './events.ts';
 import { type ExitCode, exitCodeOf, exitCodesHelp } from './exit-codes.ts';
+import { addFilesCommand } from './files.ts';
 import { addGroupsCommand } from './groups.ts';
 import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
@@ -52,6 +53,7 @@ export function buildProgram(): Command {
   addPhoneCommands(program);
   addConditionsCommand(program);
   addAppCommands(program);
+  addFilesCommand(program);
   addEventsCommand(program);
   addMcpCommand(program);
   addAdbCommand(program);

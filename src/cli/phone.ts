@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import type { WriteStream } from 'node:tty';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { UiNode } from '../contract/sockets/control-methods.ts';
 import { DEFAULT_SWIPE_MS } from '../contract/sockets/gesture-times.ts';
 import { ConfigError } from '../server/config.ts';
 import { addJson, print, printResult, wholeNumber } from './output.ts';
+import { Progress } from './progress.ts';
 import { addSession, fraction, type RemoteOptions, withPhone } from './remote.ts';
 
 /** `phonebooth tap`, `swipe`, `type`, `key`, `ui`, `screenshot`, `record`, `install`, `logs` and `shell`. */
@@ -194,29 +194,4 @@ async function shell(command: string, options: RemoteOptions): Promise<void> {
     process.stderr.write(result.stderr);
   }
   process.exitCode = result.exit_code;
-}
-
-const PROGRESS_WIDTH = 30;
-
-/** A progress bar on a terminal. It prints nothing when the output is not a terminal. */
-class Progress {
-  readonly #out: Pick<WriteStream, 'isTTY' | 'write'>;
-
-  constructor(out: Pick<WriteStream, 'isTTY' | 'write'>) {
-    this.#out = out;
-  }
-
-  /** `share` is the fraction that is done, 0 to 1, or null when it is unknown. */
-  show(what: string, share: number | null): void {
-    if (!this.#out.isTTY) return;
-    const filled = Math.round((share ?? 0) * PROGRESS_WIDTH);
-    const percent = share === null ? '' : ` ${Math.round(share * 100)} %`;
-    this.#out.write(
-      `\r\u001b[K${what.padEnd(12)} ${'█'.repeat(filled).padEnd(PROGRESS_WIDTH, '░')}${percent}`,
-    );
-  }
-
-  done(): void {
-    if (this.#out.isTTY) this.#out.write('\r\u001b[K');
-  }
 }

@@ -3,6 +3,7 @@ import type { Device } from '../contract/http/device.ts';
 import type { CreatedKey, Key } from '../contract/http/key.ts';
 import type { OperationTypes } from '../contract/http/operations.ts';
 import type { Page } from '../contract/http/page.ts';
+import type { PhoneFile, PhoneFolder } from '../contract/http/phone-file.ts';
 import type { Session, WebDriverCommand } from '../contract/http/session.ts';
 import type { Usage } from '../contract/http/usage.ts';
 import type { UsageDays } from '../contract/http/usage-days.ts';
@@ -16,7 +17,7 @@ import { type HeardEvent, type ListenOptions, listen } from './listen.ts';
 import { idempotencyHeader, newIdempotencyKey, type WriteOptions } from './request.ts';
 import type { FileSource } from './send-file.ts';
 import { socketUrlFor } from './socket-url.ts';
-import { type UploadOptions, uploadApp } from './upload-app.ts';
+import { type UploadOptions, upload } from './upload.ts';
 import { watchPage } from './watch-page.ts';
 import { WebhookClient } from './webhook-client.ts';
 
@@ -236,10 +237,60 @@ export class PhoneboothClient {
    * Uploads an .apk, or an .apks or .xapk with its splits. The same bytes as before return the same app. It fails
    * when there is no progress for a minute, and throws the signal's reason when that is aborted.
    */
-  uploadApp(source: FileSource, options: UploadOptions = {}): Promise<App> {
-    return uploadApp(this.#http, this.#options, source, options);
+  uploadApp(source: FileSource, options: UploadOptions & WriteOptions = {}): Promise<App> {
+    const headers = idempotencyHeader(options.idempotencyKey);
+    return upload(this.#http, this.#options, { method: 'POST', path: '/apps', headers }, source, options);
+  }
+
+  /** Lists a folder in the shared storage of the session's phone, `/sdcard` by default. */
+  listFiles(sessionId: string, path?: string, signal?: AbortSignal): Promise<PhoneFolder> {
+    return this.#http.json(filesOf(sessionId), { query: { path }, signal, timeoutMs: FILE_TIMEOUT_MS });
+  }
+
+  /**
+   * Writes a file to the shared storage of the session's phone, and creates missing folders. It is removed when the
+   * session has ended. Fails after a minute without progress, and throws the signal's reason when that is aborted.
+   */
+  pushFile(
+    sessionId: string,
+    path: string,
+    source: FileSource,
+    { overwrite = false, ...options }: UploadOptions & { overwrite?: boolean } = {},
+  ): Promise<PhoneFile> {
+    const query = new URLSearchParams({ path, overwrite: String(overwrite) });
+    const target = { method: 'PUT', path: `${filesOf(sessionId)}/content?${query}` } as const;
+    return upload(this.#http, this.#options, target, source, options);
+  }
+
+  /**
+   * Opens a file in the shared storage of the session's phone. `size` is in bytes; if the transfer breaks off, reading
+   * the stream fails.
+   */
+  async pullFile(
+    sessionId: string,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ size: number; bytes: ReadableStream<Uint8Array<ArrayBuffer>> }> {
+    const response = await this.#http.open(`${filesOf(sessionId)}/content`, { query: { path }, signal });
+    return { size: Number(response.headers.get('content-length')), bytes: response.body! };
+  }
+
+  /** URL from which a browser downloads a file of the session's phone while it is signed in to the console. */
+  fileUrl(sessionId: string, path: string): string {
+    return `${this.#options.baseUrl}${filesOf(sessionId)}/content?${new URLSearchParams({ path })}`;
+  }
+
+  /** Deletes a file, or an empty folder, in the shared storage of the session's phone. */
+  async deleteFile(sessionId: string, path: string, signal?: AbortSignal): Promise<void> {
+    const request = { method: 'DELETE', query: { path }, signal, timeoutMs: FILE_TIMEOUT_MS } as const;
+    await this.#http.json(filesOf(sessionId), request);
   }
 }
+
+/** A phone has half a minute to list a folder, or to delete a file. */
+const FILE_TIMEOUT_MS = 60_000;
+
+const filesOf = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}/files`;
 
 const watchLinks = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}/watch-links`;
 

@@ -12,6 +12,7 @@ export interface UploadProgress {
 }
 
 export interface SendFile {
+  method: 'POST' | 'PUT';
   url: string;
   headers: Record<string, string>;
   source: FileSource;
@@ -21,7 +22,7 @@ export interface SendFile {
 }
 
 /**
- * Posts a file as the body of one request. Browsers report upload progress only through `XMLHttpRequest`, and most of
+ * Sends a file as the body of one request. Browsers report upload progress only through `XMLHttpRequest`, and most of
  * them cannot stream a request body over HTTP/1.1; all other environments use `fetch`.
  * @throws the signal's reason when it is aborted, or TypeError when the connection failed
  */
@@ -30,7 +31,15 @@ export function sendFile(file: SendFile): Promise<Response> {
   return isBrowser && file.source instanceof Blob ? sendByXhr(file, file.source) : sendByFetch(file);
 }
 
-function sendByFetch({ url, headers, source, fetch: send, onProgress, signal }: SendFile): Promise<Response> {
+function sendByFetch({
+  method,
+  url,
+  headers,
+  source,
+  fetch: send,
+  onProgress,
+  signal,
+}: SendFile): Promise<Response> {
   const total = source instanceof Blob ? source.size : null;
   let sent = 0;
   const counted = (source instanceof Blob ? source.stream() : source).pipeThrough(
@@ -45,7 +54,7 @@ function sendByFetch({ url, headers, source, fetch: send, onProgress, signal }: 
   );
   // The DOM types lack `duplex`, which every implementation requires for a stream (Fetch, "request body streams").
   const init: RequestInit & { duplex: 'half' } = {
-    method: 'POST',
+    method,
     headers: { ...headers, 'Content-Type': APP_MEDIA_TYPES[0] },
     body: counted,
     duplex: 'half',
@@ -55,7 +64,7 @@ function sendByFetch({ url, headers, source, fetch: send, onProgress, signal }: 
 }
 
 function sendByXhr(
-  { url, headers, onProgress, signal }: Omit<SendFile, 'source' | 'fetch'>,
+  { method, url, headers, onProgress, signal }: Omit<SendFile, 'source' | 'fetch'>,
   source: Blob,
 ): Promise<Response> {
   const { promise, resolve, reject } = deferred<Response>();
@@ -70,7 +79,7 @@ function sendByXhr(
   request.onload = () => resolve(responseOf(request));
   request.onerror = () => reject(new TypeError('the upload failed'));
   request.onloadend = () => signal.removeEventListener('abort', abort);
-  request.open('POST', url);
+  request.open(method, url);
   request.responseType = 'arraybuffer';
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
   request.setRequestHeader('Content-Type', APP_MEDIA_TYPES[0]);

@@ -255,6 +255,7 @@ export const texts = {
       `The account has reached its limit of ${count(limit, 'webhook', 'webhooks')}. Delete one that is no longer needed.`,
     tooLarge: (message: string) => `The limit is exceeded: ${message}.`,
     sessionEnded: 'The session has ended. Connect again to continue.',
+    fileExists: 'A file with this name exists already. Delete it, or rename yours.',
     rateLimited: 'Too many requests. Wait a few seconds, then try again.',
     other: (message: string) => `The service rejected the request: ${message}.`,
   },

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { DeviceDescription } from '../contract/http/device.ts';
+import type { FILES_CAPABILITY, PhoneFileKind } from '../contract/http/phone-file.ts';
 import type { PhoneMethod } from '../contract/sockets/control-methods.ts';
 import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 import type { StreamPacket } from '../contract/sockets/stream-packets.ts';
@@ -13,11 +14,13 @@ export interface Driver extends AsyncDisposable {
   start(onChange: (phones: Phone[]) => void): Promise<void>;
 }
 
+export type DeviceCapability = PhoneMethod | typeof FILES_CAPABILITY;
+
 /** One phone on this host, whether or not it is in use. */
 export interface Phone {
   readonly description: DeviceDescription;
-  /** The control methods that a session on the phone supports; null while they are unknown. */
-  readonly capabilities: readonly PhoneMethod[] | null;
+  /** The control methods that a session on the phone supports, and `files`; null while they are unknown. */
+  readonly capabilities: readonly DeviceCapability[] | null;
   /** The capabilities with which a driver of Appium on this host finds the phone, if there are any. */
   readonly appiumCapabilities?: Readonly<Record<string, string | number>>;
   /** Why the phone cannot be borrowed now, as text for the operator; null if it can. */
@@ -51,6 +54,8 @@ export interface PhoneSession extends AsyncDisposable {
    * @throws DriverError `unsupported` when the phone's operator does not allow adb.
    */
   adb?(options: { signal: AbortSignal }): Promise<PhoneAdb>;
+  /** The files in the shared storage. Absent where the phone has none that can be accessed. */
+  readonly files?: PhoneFiles;
   /** Sends one scrcpy control message that has been validated. */
   inject(message: Uint8Array): void;
   /** Sets the only listener for clipboard changes, log lines and install progress. */
@@ -75,6 +80,59 @@ export interface PhoneAdb extends AsyncDisposable {
    * tunnel to `target`.
    */
   onConnection(listener: (target: string, stream: Duplex) => void): void;
+}
+
+/**
+ * The files in the shared storage of a phone. A path consists of the names below `/sdcard`, as `parseSharedPath`
+ * returns them. A path that leads out of the shared storage on the phone, over a symbolic link, is rejected.
+ * Aborting the signal aborts the operation; what it has written is then removed.
+ * All methods throw PhoneFileError, or DriverError with the phone's message.
+ */
+export interface PhoneFiles {
+  /** Lists a folder: folders first, then files, by name, at most `MAX_LISTED_FILES`. */
+  list(path: readonly string[], options: { signal: AbortSignal }): Promise<PhoneFolderList>;
+  /** Opens a file. Exactly `size` bytes can be read. */
+  read(
+    path: readonly string[],
+    options: { signal: AbortSignal },
+  ): Promise<PhoneFileFacts & { bytes: AsyncIterable<Uint8Array> }>;
+  /**
+   * Writes a file and creates missing folders. The file appears under its name when it is complete. `ready` is called
+   * when the phone accepts the file, before the first byte is read.
+   */
+  write(
+    path: readonly string[],
+    content: AsyncIterable<Uint8Array>,
+    options: WriteFileOptions,
+  ): Promise<PhoneFileFacts>;
+  /** Deletes a file, or an empty folder. */
+  remove(path: readonly string[], options: { signal: AbortSignal }): Promise<void>;
+}
+
+export interface PhoneFileFacts {
+  /** In bytes; 0 for a folder. */
+  size: number;
+  /** Milliseconds since 1970; null: unknown. */
+  modifiedAt: number | null;
+}
+
+export interface PhoneFileEntry extends PhoneFileFacts {
+  name: string;
+  kind: PhoneFileKind;
+}
+
+export interface PhoneFolderList {
+  items: PhoneFileEntry[];
+  /** Whether the folder has more entries. */
+  hasMore: boolean;
+}
+
+export interface WriteFileOptions {
+  overwrite: boolean;
+  /** Size of the content in bytes, or slightly more; null: unknown. */
+  size: number | null;
+  ready(): void;
+  signal: AbortSignal;
 }
 
 /** An app in the form in which it is installed on a phone. */
@@ -114,5 +172,26 @@ export class DriverError extends Error {
     super(message);
     this.name = 'DriverError';
     this.kind = kind;
+  }
+}
+
+/** Why an operation on a file cannot be performed. `outside`: the path leads out of the shared storage. */
+export type PhoneFileFailure =
+  | 'not_found'
+  | 'exists'
+  | 'not_a_file'
+  | 'not_a_folder'
+  | 'not_empty'
+  | 'outside'
+  | 'no_space'
+  | 'busy';
+
+/** The path or the state of the phone does not allow the operation on a file. */
+export class PhoneFileError extends DriverError {
+  readonly reason: PhoneFileFailure;
+  constructor(reason: PhoneFileFailure, message: string) {
+    super('failed', message);
+    this.name = 'PhoneFileError';
+    this.reason = reason;
   }
 }

@@ -6,12 +6,14 @@
  * group of pictures; the gateway sends `keyframe`.
  * App link: the control plane sends the app's files; the agent sends `taken` for what it has written to disk.
  * Screenshot link: the agent sends one binary message, a PNG.
+ * File link: see file-channel.ts.
  * adb link: both ends send bytes of the connection between an adb server and its daemon, split anywhere (AOSP
  * adb/protocol.txt).
  * Control link: the agent first sends `ready`; then calls and responses are sent in any order.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { MAX_LISTED_FILES, PHONE_FILE_KINDS } from '../contract/http/phone-file.ts';
 import {
   CONTROL_METHODS,
   type ControlParams,
@@ -34,6 +36,54 @@ export type StreamRequest = Static<typeof StreamRequest>;
 /** Agent to control plane, on an app link: number of further chunks that are on its disk. */
 const AppReply = Type.Object({ type: Type.Literal('taken'), taken: callId });
 export type AppReply = Static<typeof AppReply>;
+
+const size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const fileFacts = {
+  size,
+  /** Milliseconds since 1970; null: unknown. */
+  modifiedAt: Type.Union([Type.Number(), Type.Null()]),
+};
+
+/** Why an operation on a file failed. */
+const FILE_FAILURES = [
+  'not_found',
+  'exists',
+  'not_a_file',
+  'not_a_folder',
+  'not_empty',
+  'outside',
+  'no_space',
+  'busy',
+  'failed',
+] as const;
+
+/**
+ * On a file link. The agent begins with the result of the operation: `listing`, `removed`, `file` before the bytes
+ * that it reads, or `ready` for the bytes that it will write. The sender of bytes ends them with `end`, and the
+ * receiver reports with `taken` how many further chunks it has passed on. `written` is the result of a write.
+ */
+const FileMessage = Type.Union([
+  Type.Object({
+    type: Type.Literal('listing'),
+    items: Type.Array(
+      Type.Object({ name: Type.String(), kind: Type.Enum([...PHONE_FILE_KINDS]), ...fileFacts }),
+      { maxItems: MAX_LISTED_FILES },
+    ),
+    hasMore: Type.Boolean(),
+  }),
+  Type.Object({ type: Type.Literal('removed') }),
+  Type.Object({ type: Type.Literal('file'), ...fileFacts }),
+  Type.Object({ type: Type.Literal('ready') }),
+  Type.Object({ type: Type.Literal('taken'), taken: callId }),
+  Type.Object({ type: Type.Literal('end') }),
+  Type.Object({ type: Type.Literal('written'), ...fileFacts }),
+  Type.Object({
+    type: Type.Literal('failed'),
+    reason: Type.Enum([...FILE_FAILURES]),
+    message: Type.String(),
+  }),
+]);
+export type FileMessage = Static<typeof FileMessage>;
 
 /**
  * Gateway to agent, on a control link. The parameters have been validated, and defaults have been filled in.
@@ -89,7 +139,9 @@ export class LinkProtocolError extends Error {
   }
 }
 
-export function encodeLinkMessage(message: StreamRequest | AppReply | ControlCall | ControlReply): string {
+export function encodeLinkMessage(
+  message: StreamRequest | AppReply | FileMessage | ControlCall | ControlReply,
+): string {
   return JSON.stringify(message);
 }
 
@@ -97,6 +149,8 @@ export function encodeLinkMessage(message: StreamRequest | AppReply | ControlCal
 export const parseStreamRequest = parserOf<StreamRequest>('stream request', StreamRequest);
 /** @throws LinkProtocolError */
 export const parseAppReply = parserOf<AppReply>('app reply', AppReply);
+/** @throws LinkProtocolError */
+export const parseFileMessage = parserOf<FileMessage>('file message', FileMessage);
 /**
  * Validates the envelope of the call, not its parameters, which the gateway has validated. @throws LinkProtocolError
  */

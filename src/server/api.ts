@@ -35,6 +35,8 @@ import { addWebPages } from './web-pages.ts';
 
 /** Limits on concurrent uploads in this process, in total and per account. */
 const UPLOADS = { total: 64, perSubject: 8 };
+/** Limits on concurrent operations on files of phones in this process, in total and per account. */
+const TRANSFERS = { total: 64, perSubject: 8 };
 /** The account that the bootstrap key belongs to. */
 const BOOTSTRAP_ACCOUNT = 'default';
 
@@ -66,7 +68,7 @@ export async function startApi(
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
   const listener = opened.use(links.listen('api'));
-  const { maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxDevicesPerHost } = config;
+  const { maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxFileBytes, maxDevicesPerHost } = config;
   const { diskReserveBytes, quotaMinutes, maxSessions } = config;
   const hostsMustBeKnown = config.natsUrl !== null;
   const newAccounts = { quotaMinutes, maxSessions, maxAppBytes: config.maxAppStorageBytes };
@@ -75,6 +77,8 @@ export async function startApi(
     ...{ maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxDevicesPerHost },
     diskReserveBytes,
     uploads,
+    maxFileBytes,
+    transfers: new Slots(TRANSFERS),
     hostsMustBeKnown,
     newAccounts,
   };

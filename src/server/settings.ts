@@ -247,6 +247,11 @@ export const SETTINGS = {
     help: 'disk space for the apps of a new account, MB, or unlimited (default 20480)',
     parse: megabytes(20_480),
   },
+  PHONEBOOTH_MAX_FILE_SIZE: {
+    config: 'maxFileBytes',
+    help: 'largest file that may be pushed to a phone, MB (default 2048)',
+    parse: scaled(count(2048, 1, 1_000_000), MEBIBYTE),
+  },
   PHONEBOOTH_DISK_RESERVE: {
     config: 'diskReserveBytes',
     help: 'disk space that uploads must leave free, MB (default 1024)',

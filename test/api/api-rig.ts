@@ -116,6 +116,7 @@ export async function startApiRig(
     ...{ maxDurationMinutes: 480, maxKeyLifetimeMs: 90 * 86_400_000, maxAppBytes: 1024 },
     ...{ hostsMustBeKnown: false, maxDevicesPerHost: 1_000 },
     ...{ diskReserveBytes: 0, uploads: new Slots({ total: 4, perSubject: 3 }) },
+    ...{ maxFileBytes: 1024, transfers: new Slots({ total: 4, perSubject: 3 }) },
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     ...guards,
     webhooks: { mayBePrivate: delivering.mayBePrivate, notify: () => deliverer.notify() },

@@ -80,6 +80,8 @@ beforeAll(async () => {
     maxAppBytes: MIB,
     diskReserveBytes: 0,
     uploads: new Slots({ total: 8, perSubject: 6 }),
+    maxFileBytes: MIB,
+    transfers: new Slots({ total: 8, perSubject: 6 }),
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     limits,
     webhooks: { mayBePrivate: false, notify: () => {} },

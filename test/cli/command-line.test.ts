@@ -165,6 +165,19 @@ test('borrows a phone, uses it without naming it and ends the session', async ()
   });
   const { stdout: conditions } = await phonebooth('conditions', '--json');
   expect(JSON.parse(conditions).values).toMatchObject({ dark_mode: true, font_scale: 1.3 });
+  const pulled = join(folder, 'pulled.png');
+  expect(await phonebooth('files', 'push', file)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\/sdcard\/Download\/screen\.png has \d+ bytes\./),
+  });
+  expect((await phonebooth('files', 'list', 'Download')).stdout).toMatch(/^KIND .*\nfile .* screen\.png\n$/);
+  expect(await phonebooth('files', 'pull', 'Download/screen.png', pulled)).toMatchObject({ code: 0 });
+  expect((await readFile(pulled)).equals(await readFile(file))).toBe(true);
+  expect(await phonebooth('files', 'pull', 'Download/screen.png', pulled)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('exists already'),
+  });
+  expect(await phonebooth('files', 'delete', 'Download/screen.png')).toMatchObject({ code: 0 });
   expect(await phonebooth('disconnect')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^The session has ended; (1 minute|[2-5] minutes) charged\.\n$/),

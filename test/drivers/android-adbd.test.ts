@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { whyNoAdbd } from '../../scripts/fetch-adbd.mjs';
@@ -8,6 +8,7 @@ import { openAdbSocket, readExactly, readText } from '../../src/drivers/android/
 import { type TrackedDevice, trackDevices } from '../../src/drivers/android/adb/device-tracker.ts';
 import { shellLine } from '../../src/drivers/android/adb/quote.ts';
 import { shellEach } from '../../src/drivers/android/adb/shell-batch.ts';
+import { listFolder, pullFile, statPath } from '../../src/drivers/android/adb/sync-files.ts';
 import { installApks } from '../../src/drivers/android/install.ts';
 import { killSince, readBaseline } from '../../src/drivers/android/processes.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -66,6 +67,31 @@ function testWithAdbd(): void {
 
   test('is the only phone that the tracker lists', () => {
     expect(seen).toEqual([{ serial: SERIAL, state: 'device', transport: expect.any(BigInt) }]);
+  });
+
+  test.each([true, false])('lists, stats and pulls files, in version 2: %s', async (isV2) => {
+    const folder = await mkdtemp(join(sandbox.folder, 'files-'));
+    const content = randomBytes(3 * MIB + 17);
+    const file = join(folder, 'é 1.bin');
+    await device.push(file, content, signal());
+    const open = () => device.open('sync:', signal());
+    const socket = await open();
+    try {
+      expect((await statPath(socket, folder, isV2))!.mode & 0o170000).toBe(0o040000);
+      expect(await statPath(socket, join(folder, 'none'), isV2)).toBeNull();
+      const entries = await Array.fromAsync(listFolder(socket, folder, isV2));
+      const facts = { mode: 0o100666, size: content.length, modified: expect.any(Number) };
+      expect(entries).toEqual([{ name: 'é 1.bin', ...facts }]);
+      expect(await statPath(socket, file, isV2)).toEqual(facts);
+      expect(await Array.fromAsync(listFolder(socket, file, isV2))).toEqual([]);
+      const pulled = Buffer.concat(await Array.fromAsync(pullFile(socket, file)));
+      expect(sha256(pulled)).toBe(sha256(content));
+    } finally {
+      socket.destroy();
+    }
+    const failing = await open();
+    await expect(Array.fromAsync(pullFile(failing, join(folder, 'none')))).rejects.toThrow('No such file');
+    failing.destroy();
   });
 
   describe('shell v2', () => {

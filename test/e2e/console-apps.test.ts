@@ -61,7 +61,7 @@ async function dropFile(page: Page, target: string, name: string, bytes: Buffer)
     { data: bytes.toString('base64'), name },
   );
   await page.dispatchEvent(target, 'dragover', { dataTransfer: transfer });
-  await page.getByText(/^Drop the file to/).waitFor();
+  await page.getByText(/^Drop /).waitFor();
   await page.dispatchEvent(target, 'drop', { dataTransfer: transfer });
 }
 
@@ -167,7 +167,7 @@ describe('the session tools', () => {
         if (request.method() === 'POST' && request.url().endsWith('/apps')) uploads.push(request.url());
       });
       await dropFile(page, 'main', 'notes.txt', Buffer.from('hello'));
-      await page.getByText('notes.txt is not an Android app.').waitFor();
+      await page.getByText('notes.txt is on the phone.').waitFor();
       expect(uploads).toEqual([]);
 
       await unlock(page, canvas);

@@ -241,6 +241,7 @@ describe('with the keyboard alone', () => {
       for (const [key, name] of [
         ['End', 'Device'],
         ['ArrowLeft', 'Captures'],
+        ['ArrowLeft', 'Files'],
         ['ArrowLeft', 'Location'],
         ['ArrowLeft', 'Screen'],
       ] as const) {
@@ -309,13 +310,16 @@ describe('with forced colours', () => {
       await connect.focus();
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Tab');
-      expect(await style(connect)).toEqual({ outline: 'solid 2px', border: 'solid 1px' });
+      const eventually = { timeout: 60_000 };
+      await expect
+        .poll(() => style(connect), eventually)
+        .toEqual({ outline: 'solid 2px', border: 'solid 1px' });
       await page.getByRole('button', { name: /^Account/ }).focus();
       await page.keyboard.press('Enter');
       await page.keyboard.press('End');
-      expect(await style(page.getByRole('menuitem', { name: 'Sign out' }))).toMatchObject({
-        outline: 'solid 2px',
-      });
+      // The focus moves after the key has been handled.
+      const item = page.getByRole('menuitem', { name: 'Sign out' });
+      await expect.poll(() => style(item), eventually).toMatchObject({ outline: 'solid 2px' });
       await screenshot('forced-colours');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Any phone' }).click();

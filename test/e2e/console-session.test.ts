@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
@@ -204,6 +205,25 @@ describe('the session page', () => {
       });
       await panel.getByText(/^This phone cannot change it: simulated phones/).waitFor();
       await screenshot('tools-device');
+      await panel.getByRole('tab', { name: 'Files' }).click();
+      await panel.getByText('This folder is empty.').waitFor();
+      await panel
+        .locator('input[type=file]')
+        .setInputFiles([{ name: 'one & two.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
+      const link = panel.getByRole('link', { name: 'one & two.txt' });
+      await link.waitFor();
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+      expect(download.suggestedFilename()).toBe('one & two.txt');
+      expect(await readFile(await download.path(), 'utf8')).toBe('content');
+      await expectAccessible(page);
+      await screenshot('tools-files');
+      await panel.getByRole('button', { name: 'Delete one & two.txt' }).click();
+      await panel.getByText('This folder is empty.').waitFor();
+      await panel.getByRole('button', { name: 'Shared storage' }).click();
+      await panel.getByRole('button', { name: 'Documents/' }).click();
+      await panel.getByRole('button', { name: 'Delete Welcome.txt' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await until('the file to be deleted', async () => (await panel.getByRole('link').count()) === 1);
       await panel.getByRole('tab', { name: 'Location' }).click();
       await panel.getByLabel('Latitude').fill('91');
       await panel.getByRole('button', { name: 'Set location' }).click();

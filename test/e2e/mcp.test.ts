@@ -148,6 +148,18 @@ test('saves a screenshot to a file and uploads an app from one, only inside the 
       isError: true,
       text: expect.stringContaining(reason!),
     });
+  expect(await agent.use('push_file', { path: 'home.png', to: 'Pictures/home.png' })).toMatch(
+    /^Copied \d+ bytes to \/sdcard\/Pictures\/home\.png on /,
+  );
+  expect(await agent.use('list_files', { folder: 'Pictures' })).toMatch(
+    /^\/sdcard\/Pictures:.*\nhome\.png \(/s,
+  );
+  await agent.use('pull_file', { from: 'Pictures/home.png', path: 'copy.png' });
+  expect((await readFile(join(folder, 'copy.png'))).equals(await readFile(join(folder, 'home.png')))).toBe(
+    true,
+  );
+  expect(await agent.ask('push_file', { path: '../home.png', to: 'x' })).toMatchObject({ isError: true });
+  expect(await agent.use('delete_file', { path: 'Pictures/home.png' })).toBe('Deleted Pictures/home.png.');
   const [, id] = /Its app id is (\S+)\./.exec(await agent.use('upload_app', { path: 'local.apk' }))!;
   await agent.use('install_app', { app_id: id });
   expect(await agent.use('uninstall_app', { app: 'Local' })).toBe('Uninstalled Local (com.example.local).');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -99,6 +100,69 @@ test('reads and changes the conditions of a phone, and the next borrower finds n
   await using session = await phones.connect(device, { duration: 5 });
   await session.ready;
   expect((await session.conditions()).values).toMatchObject({ dark_mode: false, locale: 'en-GB' });
+});
+
+test('pushes, lists, pulls and deletes files of a phone, which the next borrower does not find', async () => {
+  const content = randomBytes(6_000_000);
+  const path = '/sdcard/Pictures/New album/photo 1.jpg';
+  let device = '';
+  {
+    await using session = await phones.connect(await anyPhone(), { duration: 5 });
+    device = session.deviceId;
+    await session.ready;
+    const { api } = phones;
+    const sent: number[] = [];
+    const pushed = await api.pushFile(session.id, path, new Blob([content]), {
+      onProgress: (progress) => sent.push(progress.sent),
+    });
+    expect(pushed).toMatchObject({ path, name: 'photo 1.jpg', kind: 'file', size: content.length });
+    expect(sent.at(-1)).toBe(content.length);
+    expect((await api.listFiles(session.id, 'Pictures/New album')).items).toEqual([pushed]);
+    const { size, bytes } = await api.pullFile(session.id, path);
+    expect(size).toBe(content.length);
+    expect(content.equals(new Uint8Array(await new Response(bytes).arrayBuffer()))).toBe(true);
+    const blob = new Blob(['content']);
+    for (const [refused, code, message] of [
+      [() => api.pushFile(session.id, path, blob), 40018, 'exists already'],
+      [() => api.pushFile(session.id, '/sdcard/../data/x', blob), 40000, 'must not contain ".."'],
+      [() => api.pushFile(session.id, '/data/local/tmp/x', blob), 40000, 'must be below /sdcard'],
+      [() => api.pushFile(session.id, '/sdcard/Android/DATA/x', blob), 40000, 'belong to apps'],
+      [() => api.pullFile(session.id, '/sdcard/none.txt'), 40008, 'does not exist'],
+      [() => api.deleteFile(session.id, 'Pictures'), 40000, 'is not empty'],
+    ] as [() => Promise<unknown>, number, string][])
+      await expect(refused()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+    const stop = new AbortController();
+    const cancelled = api.pushFile(session.id, 'Download/half.bin', new Blob([content]), {
+      signal: stop.signal,
+      onProgress: () => stop.abort(new Error('cancelled')),
+    });
+    await expect(cancelled).rejects.toThrow();
+    // A slow reader: the service waits for it, and its end does not depend on the client.
+    const slow = await api.pullFile(session.id, path);
+    await slow.bytes.cancel();
+    await until('no half written file', async () => {
+      const { items } = await api.listFiles(session.id, 'Download');
+      return items.length === 0;
+    });
+    expect((await api.pushFile(session.id, path, blob, { overwrite: true })).size).toBe(7);
+    await api.deleteFile(session.id, path);
+    const { id: account } = await api.admin.createAccount({ name: 'an account without phones' });
+    const { key } = await api.admin.createKey(account, { name: 'a key', role: 'user' });
+    const other = new Phonebooth({ url: service.httpOrigin, key: key! });
+    for (const hidden of [
+      () => other.api.listFiles(session.id),
+      () => other.api.pullFile(session.id, path),
+      () => other.api.pushFile(session.id, path, blob),
+      () => other.api.deleteFile(session.id, path),
+    ])
+      await expect(hidden()).rejects.toMatchObject({ code: 40005 });
+  }
+  const isFree = async () => (await phones.api.getDevice(device)).status === 'available';
+  await until('the phone to be available again', isFree);
+  await using session = await phones.connect(device, { duration: 5 });
+  await session.ready;
+  const { items } = await phones.api.listFiles(session.id, '/sdcard/Pictures');
+  expect(items.map(({ name }) => name)).toEqual(['Hills.png']);
 });
 
 test('throws the phone’s error for a rejected command, and the session continues', async () => {

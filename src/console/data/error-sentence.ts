@@ -43,6 +43,8 @@ function serviceSentence(error: ServiceError): string {
       return text.sessionEnded;
     case 'sessionNotConnected':
       return texts.session.notReady;
+    case 'fileExists':
+      return text.fileExists;
     case 'rateLimited':
       return text.rateLimited;
     case 'unavailable':

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
 import { useClient } from '../account/account.tsx';
+import { mayBeApp } from '../apps/app-files.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { parseResolution } from '../devices/resolution.ts';
 import { useCommands } from '../palette/commands.ts';
@@ -20,6 +21,7 @@ import { FloatingTimeLeft } from './session-header.tsx';
 import type { SessionView } from './session-view.ts';
 import { StatisticsPanel } from './statistics/statistics-panel.tsx';
 import { ControlBar } from './toolbar/control-bar.tsx';
+import { DOWNLOAD, useFilePushes } from './tools/files/use-file-pushes.ts';
 import { useLog } from './tools/log/use-log.ts';
 import type { ShellEntry } from './tools/shell/shell-history.ts';
 import { ToolsAside } from './tools/tools-aside.tsx';
@@ -62,6 +64,7 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
   const hasDock = isDocked(tools, isColumn) && control.state.capabilities.includes('log.start');
   const log = useLog(control, tools.isOpen || hasDock);
   const shell = useState<readonly ShellEntry[]>([]);
+  const pushes = useFilePushes(view.session.session_id);
   const [overlay, setOverlay] = useState<HTMLDivElement | null>(null);
   const openTool = (tab: string) => {
     tools.change({ tab });
@@ -75,6 +78,17 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
       run: () => openTool(id),
     })),
   );
+  // Files that are dropped while the list of files is shown are copied to its folder, apps included.
+  const showsFiles = tools.isOpen && tools.layout.tab === 'files';
+  const installOrPush = async (files: readonly File[]) => {
+    const areApps = await Promise.all(files.map(mayBeApp));
+    const apps = files.filter((_, index) => areApps[index]);
+    if (apps.length > 0) installation.installFiles(apps);
+    pushes.add(
+      files.filter((_, index) => !areApps[index]),
+      DOWNLOAD,
+    );
+  };
   const undock = () => {
     tools.change({ logDocked: false });
     openTool('log');
@@ -87,9 +101,10 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
           {props.fullscreen.isOn && <FloatingTimeLeft expiresAt={view.session.expires_at} name={view.name} />}
           {control.can('app.install') && (
             <FileDrop
-              title={texts.tools.apps.drop(view.name)}
-              detail={texts.apps.dropDetail}
-              onFiles={installation.installFiles}
+              {...(showsFiles
+                ? { title: texts.tools.files.dropInto(pushes.folder), detail: '' }
+                : { title: texts.tools.files.drop(view.name), detail: texts.tools.files.dropDetail })}
+              onFiles={(files) => (showsFiles ? pushes.add(files) : void installOrPush(files))}
             />
           )}
         </main>
@@ -104,6 +119,7 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
               shell={shell}
               control={control}
               installation={installation}
+              pushes={pushes}
               overlay={overlay}
               resolution={parseResolution(view.device?.resolution)}
               phoneClipboard={clipboard.phoneClipboard}

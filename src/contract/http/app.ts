@@ -65,6 +65,7 @@ export const appOperations = {
     query: none,
     body: none,
     upload: APP_MEDIA_TYPES,
+    uploadLimit: 'PHONEBOOTH_MAX_APP_SIZE',
     answer: App,
     errors: ['quotaExceeded', 'idempotencyConflict'],
     idempotencyKey: true,

@@ -16,6 +16,7 @@ export const AUDIT_KINDS = [
   'user',
   'group',
   'watch_link',
+  'file',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
@@ -46,7 +47,7 @@ export const AuditEntry = Type.Object(
     targets: Type.Array(
       Type.Object({
         kind: Type.Enum([...AUDIT_KINDS]),
-        id: Type.String(),
+        id: Type.String({ description: 'Identifier; for a file, its path on the phone' }),
         name: nullable(
           Type.String({ description: 'Current name; the name of the device for a session' }),
           'null if the object has no name or no longer exists',

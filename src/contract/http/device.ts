@@ -67,7 +67,9 @@ export const DeviceDetails = Type.Object(
   {
     ...Device.properties,
     capabilities: Type.Union([Type.Array(Type.String()), Type.Null()], {
-      description: 'Control methods that the device supports; null if its host has not reported them',
+      description:
+        'Control methods that the device supports, and `files` if files can be transferred; null if its host has ' +
+        'not reported them',
     }),
   },
   { title: 'DeviceDetails' },

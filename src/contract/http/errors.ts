@@ -23,6 +23,10 @@ export const ERRORS = {
   unsupportedMediaType: { code: 40016, status: 415 },
   /** A WebSocket address was requested without `Upgrade`. */
   upgradeRequired: { code: 40017, status: 426 },
+  /** The phone already has a file with this path. */
+  fileExists: { code: 40018, status: 409 },
+  /** The phone, or the version of its host, does not support the operation. */
+  notSupported: { code: 40019, status: 409 },
   rateLimited: { code: 40029, status: 429 },
   bodyTooLarge: { code: 41300, status: 413 },
   internal: { code: 50000, status: 500 },

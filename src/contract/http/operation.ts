@@ -3,7 +3,7 @@ import type { ErrorName } from './errors.ts';
 
 /** One operation of the HTTP API; its path is relative to the base URL, which ends in the version, `/v1`. */
 export interface Operation {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   summary: string;
   /** Details that do not fit in the summary: effects, and what the fields do not express. */
@@ -18,8 +18,10 @@ export interface Operation {
   body: TObject;
   /** The body is a file: either directly, with one of these media types, or as the only file of a form. */
   upload?: readonly string[];
+  /** The setting that limits the size of the file. */
+  uploadLimit?: string;
   /** Schema of the envelope's `data`, or the media type of a response that is not JSON. */
-  answer: TSchema | 'image/png' | 'image/*' | 'text/event-stream';
+  answer: TSchema | 'image/png' | 'image/*' | 'application/octet-stream' | 'text/event-stream';
   /** The server-sent events by name, for a stream, or for the response to `Accept: text/event-stream`. */
   events?: Readonly<Record<string, TSchema>>;
   /**

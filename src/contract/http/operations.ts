@@ -11,6 +11,7 @@ import { fleetSessionOperations } from './fleet-session.ts';
 import { groupOperations } from './group.ts';
 import { hostOperations } from './host.ts';
 import { keyOperations } from './key.ts';
+import { phoneFileOperations } from './phone-file.ts';
 import { queueOperations } from './queue.ts';
 import { durationSchema, sessionOperations } from './session.ts';
 import { usageOperations } from './usage.ts';
@@ -24,6 +25,7 @@ export function operations(limits: { maxDurationMinutes: number }) {
   return {
     ...deviceOperations(duration),
     ...sessionOperations(duration),
+    ...phoneFileOperations,
     ...watchLinkOperations,
     ...conditionOperations,
     ...appOperations,

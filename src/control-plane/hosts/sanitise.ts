@@ -1,6 +1,7 @@
 import type { BusRequests, PhoneStatus } from '../../bus/messages.ts';
 import { DEVICE_KINDS, PLATFORMS } from '../../contract/http/device.ts';
-import { PHONE_METHODS, type PhoneMethod } from '../../contract/sockets/control-methods.ts';
+import { FILES_CAPABILITY } from '../../contract/http/phone-file.ts';
+import { PHONE_METHODS } from '../../contract/sockets/control-methods.ts';
 import type { PhoneReport } from '../../store/hosts/host-store.ts';
 import { oneLine } from '../../util/one-line.ts';
 
@@ -12,6 +13,7 @@ export type SanitisedReport = Omit<Report, 'phones'> & { phones: PhoneReport[] }
  * The same pattern as for addresses in bus.ts, because an identifier becomes part of paths, subjects and log lines.
  */
 const DEVICE_ID = /^[\w.:-]{1,128}$/;
+const CAPABILITIES: readonly string[] = [...PHONE_METHODS, FILES_CAPABILITY];
 const MAX_NAME = 100;
 /**
  * Maximum length of a problem that a host reports, and of the texts that clients read as `end_detail` and
@@ -53,7 +55,7 @@ function sanitisePhone(phone: PhoneStatus): PhoneReport {
       ...(kind && { kind }),
       ...(battery_percent !== undefined && { battery_percent }),
     },
-    capabilities: phone.capabilities?.filter((name) => PHONE_METHODS.includes(name as PhoneMethod)),
+    capabilities: phone.capabilities?.filter((name) => CAPABILITIES.includes(name)),
     problem: words(phone.problem),
     lease: lease && { ...lease, app: lease.app && { ...lease.app, error: words(lease.app.error) } },
   };

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceDescription } from '../../contract/http/device.ts';
+import { FILES_CAPABILITY } from '../../contract/http/phone-file.ts';
 import { ANDROID_KEYS } from '../../contract/sockets/android-keys.ts';
-import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import type { Log } from '../../util/log.ts';
-import { DriverError, type Phone } from '../driver.ts';
+import { type DeviceCapability, DriverError, type Phone } from '../driver.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
@@ -82,9 +82,9 @@ export class AndroidPhone implements Phone {
     this.#memory = memory;
   }
 
-  get capabilities(): PhoneMethod[] | null {
+  get capabilities(): DeviceCapability[] | null {
     // Before the phone has answered, its version is 0.
-    return this.#memory.sdk === 0 ? null : androidCapabilities(this.#memory);
+    return this.#memory.sdk === 0 ? null : [...androidCapabilities(this.#memory), FILES_CAPABILITY];
   }
 
   get appiumCapabilities(): Record<string, string | number> {

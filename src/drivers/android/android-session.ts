@@ -18,6 +18,7 @@ import { Logcat } from './control/logcat.ts';
 import { LOCATION_SDK } from './control/mock-location.ts';
 import type { Handlers, PhoneContext } from './control/phone-context.ts';
 import { systemMethods } from './control/system-methods.ts';
+import { AndroidFiles } from './files/android-files.ts';
 import { installApp } from './install-app.ts';
 import type { Journal } from './journal.ts';
 import { refusalProblem } from './permissions.ts';
@@ -63,6 +64,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   readonly journal: Journal;
   readonly serverPath: string;
   readonly capabilities: PhoneMethod[];
+  readonly files: AndroidFiles;
   readonly #allowShell: boolean;
   readonly #brand: string;
   readonly #onTrouble: () => void;
@@ -89,6 +91,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
     this.#allowShell = allowShell;
     this.#onTrouble = options.onTrouble;
     this.#onClosed = options.onClosed;
+    this.files = new AndroidFiles(this);
     this.#clipboard = new Clipboard(this);
     this.#logcat = new Logcat(this);
     this.#handlers = {

@@ -10,6 +10,7 @@ import { complaintIn, failureOf } from './adb/shell-result.ts';
 import { cleanShell } from './clean-shell.ts';
 import { SHELL_CONDITION_NAMES } from './conditions/android-conditions.ts';
 import { restoreCondition } from './conditions/change-conditions.ts';
+import { removePushed } from './files/pushed-files.ts';
 import type { Journal } from './journal.ts';
 import type { Entries } from './journal-entries.ts';
 import { listPackages } from './packages.ts';
@@ -77,6 +78,7 @@ async function undo(options: CleanOptions, entries: Entries, bootId: string): Pr
   const stacks = await listTasks(device, signal);
   const own = await uninstall(device, entries, user, signal);
   await removeExpansions(device, entries, signal);
+  await removePushed(device, entries, user, signal);
   await removeTasks(device, stacks, sdk, signal);
   const open = stacks.flatMap(({ packages }) => packages);
   await stopApps(device, [...own, ...entries.launched, ...open], user, signal);

@@ -18,6 +18,9 @@ export interface Entries {
   launched: string[];
   /** Expansion files that the session installed, as paths on the phone. */
   expansions: string[];
+  /** Files that the session pushed to the shared storage, and folders that it created for them, as paths on the phone. */
+  pushed: string[];
+  folders: string[];
   /** Values of the settings before the session. A setting that could not be read is absent. */
   settings: Settings;
   /** States of the conditions before a session changed them, by name. */
@@ -47,6 +50,8 @@ export const NOTHING: Entries = {
   installed: [],
   launched: [],
   expansions: [],
+  pushed: [],
+  folders: [],
   settings: {},
   conditions: {},
   location: false,
@@ -76,7 +81,9 @@ export function parseEntries(text: string): Entries {
     present: isNames(read.present) ? read.present : null,
     installed: list(read.installed).filter(isPackageName),
     launched: list(read.launched).filter(isPackageName),
-    expansions: list(read.expansions).filter((path) => typeof path === 'string' && !path.includes('\0')),
+    expansions: list(read.expansions).filter(isPath),
+    pushed: list(read.pushed).filter(isPath),
+    folders: list(read.folders).filter(isPath),
     settings: Object.fromEntries(settings.filter(([name, value]) => isKeptSetting(name, value))),
     conditions: Object.fromEntries(conditions.filter(([name, state]) => isConditionState(name, state))),
     location: read.location === true,
@@ -85,6 +92,10 @@ export function parseEntries(text: string): Entries {
     restartedFrom: typeof read.restartedFrom === 'string' ? read.restartedFrom : null,
   };
 }
+
+/** An absolute path on the phone. */
+const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && value.startsWith('/') && !value.includes('\0');
 
 /** An app-op mode of AOSP AppOpsManager.java. */
 const isMode = (value: unknown): value is string => typeof value === 'string' && /^[a-z]{1,20}$/.test(value);

@@ -63,12 +63,14 @@ export class Journal {
     return this.#entries;
   }
 
-  add(list: 'installed' | 'launched' | 'expansions', name: string): Promise<void> {
+  add(list: 'installed' | 'launched' | 'expansions' | 'pushed' | 'folders', name: string): Promise<void> {
     return this.#change((entries) => {
       const names = entries[list];
       if (names.includes(name)) return entries;
       if (names.length >= MAX_NAMES)
-        throw new Error(`a session can install or launch at most ${MAX_NAMES} apps; start a new session`);
+        throw new Error(
+          `a session can install, launch or push at most ${MAX_NAMES} apps or files; start a new session`,
+        );
       return { ...entries, [list]: [...names, name] };
     });
   }

@@ -1,4 +1,4 @@
-import { DriverError, type PhoneNotification } from '../driver.ts';
+import { DriverError, PhoneFileError, type PhoneNotification } from '../driver.ts';
 import { inject } from './injection.ts';
 import { install } from './install.ts';
 import { LogLines } from './log-lines.ts';
@@ -6,6 +6,8 @@ import type { PhoneModel } from './models.ts';
 import { PhoneMethods } from './phone-methods.ts';
 import { ScreenStream } from './screen-stream.ts';
 import { SimulatedDevice } from './simulated-device.ts';
+import type { PhoneStorage } from './storage/phone-storage.ts';
+import type { StorageTask } from './storage/simulated-files.ts';
 import { StoppableClock } from './ui/clock.ts';
 import type { FromPhone, ToPhone } from './worker-messages.ts';
 
@@ -75,6 +77,9 @@ export class PhoneLife {
           }),
         );
         break;
+      case 'storage':
+        void this.#answer(message.id, async () => performStorageTask(this.#device.storage, message.task));
+        break;
       case 'cancel':
         this.#pending.get(message.id)?.abort();
         break;
@@ -103,7 +108,8 @@ export class PhoneLife {
     } catch (error) {
       const kind = error instanceof DriverError ? error.kind : 'failed';
       const message = error instanceof Error ? error.message : String(error);
-      this.#post({ type: 'failure', id, kind, message });
+      const reason = error instanceof PhoneFileError ? { reason: error.reason } : {};
+      this.#post({ type: 'failure', id, kind, message, ...reason });
     } finally {
       this.#pending.delete(id);
     }
@@ -131,5 +137,26 @@ export class PhoneLife {
    */
   #post(message: FromPhone, transfer?: ArrayBuffer[]): void {
     if (this.#state === 'open') this.#send(message, transfer);
+  }
+}
+
+function performStorageTask(storage: PhoneStorage, task: StorageTask): unknown {
+  switch (task.task) {
+    case 'list':
+      return storage.list(task.path);
+    case 'open':
+      return storage.open(task.path);
+    case 'read':
+      return storage.readAt(task.path, task.version, task.position, task.length);
+    case 'begin':
+      return storage.beginWrite(task.path, task);
+    case 'append':
+      return storage.append(task.write, task.bytes);
+    case 'commit':
+      return storage.commit(task.write);
+    case 'discard':
+      return storage.discard(task.write);
+    case 'remove':
+      return storage.remove(task.path);
   }
 }

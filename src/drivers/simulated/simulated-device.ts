@@ -10,6 +10,7 @@ import { PhoneKeys } from './phone-keys.ts';
 import { Screen } from './screen.ts';
 import { Shell } from './shell/shell.ts';
 import { TouchDispatcher } from './shell/touch-dispatcher.ts';
+import { PhoneStorage } from './storage/phone-storage.ts';
 import { Animator } from './ui/animator.ts';
 import type { Clock } from './ui/clock.ts';
 import type { Rect, Size } from './ui/geometry.ts';
@@ -52,6 +53,7 @@ export class SimulatedDevice {
   #orientation: Orientation = 'portrait';
   #on = false;
   #clipboard = '';
+  #storage: PhoneStorage | null = null;
   #stopMinutes: () => void = () => {};
 
   constructor(model: PhoneModel, clock: Clock, listener: PhoneListener) {
@@ -171,6 +173,15 @@ export class SimulatedDevice {
     if (text === this.#clipboard) return;
     this.#clipboard = text;
     this.#listener.clipboardChanged(text);
+  }
+
+  /** The shared storage. It is created when it is first used, because drawing its pictures takes time. */
+  get storage(): PhoneStorage {
+    this.#storage ??= new PhoneStorage(
+      () => this.#clock.date().getTime(),
+      () => this.#invalidate(),
+    );
+    return this.#storage;
   }
 
   /** The preinstalled apps and those installed later. */

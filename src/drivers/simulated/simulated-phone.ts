@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceDescription } from '../../contract/http/device.ts';
+import { FILES_CAPABILITY } from '../../contract/http/phone-file.ts';
 import type { Log } from '../../util/log.ts';
 import { unlessAborted } from '../../util/unless-aborted.ts';
-import { DriverError, type Phone, type PhoneSession } from '../driver.ts';
+import { type DeviceCapability, DriverError, type Phone, type PhoneSession } from '../driver.ts';
 import { KeptApps } from './kept-apps.ts';
 import { HARDWARE, type PhoneModel } from './models.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
@@ -27,7 +28,7 @@ export interface SimulatedPhoneOptions {
  */
 export class SimulatedPhone implements Phone, AsyncDisposable {
   readonly description: DeviceDescription;
-  readonly capabilities = SIMULATED_CAPABILITIES;
+  readonly capabilities: DeviceCapability[] = [...SIMULATED_CAPABILITIES, FILES_CAPABILITY];
   readonly #options: SimulatedPhoneOptions;
   readonly #kept: KeptApps;
   readonly #disposal = new AbortController();

@@ -4,12 +4,15 @@ import {
   type AppPackage,
   DriverError,
   type InstallOptions,
+  PhoneFileError,
+  type PhoneFiles,
   type PhoneNotification,
   type PhoneSession,
 } from '../driver.ts';
 import type { KeptApps } from './kept-apps.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import type { PhoneThread } from './phone-thread.ts';
+import { SimulatedFiles } from './storage/simulated-files.ts';
 import type { FromPhone, InstalledPackage, ToPhone } from './worker-messages.ts';
 
 /** Maximum number of commands in flight. Further commands fail. */
@@ -24,6 +27,7 @@ interface Pending {
 /** A simulated phone in use: the driver's side of its thread. */
 export class SimulatedSession implements PhoneSession {
   readonly capabilities = [...SIMULATED_CAPABILITIES];
+  readonly files: PhoneFiles;
   readonly lost: Promise<{ detail: string }>;
   readonly #thread: PhoneThread;
   readonly #pending = new Map<number, Pending>();
@@ -45,6 +49,10 @@ export class SimulatedSession implements PhoneSession {
     void thread.ended.then((end) => {
       this.#rejectPending(`the simulated phone stopped: ${end.detail}`);
       if (!this.#closed) resolve(end);
+    });
+    this.files = new SimulatedFiles(async (task, signal) => {
+      this.#assertOpen();
+      return this.#ask((id) => ({ type: 'storage', id, task }), signal);
     });
     thread.post({ type: 'open' });
   }
@@ -150,7 +158,7 @@ export class SimulatedSession implements PhoneSession {
         this.#pending.get(message.id)?.resolve(message.result);
         break;
       case 'failure':
-        this.#pending.get(message.id)?.reject(new DriverError(message.kind, message.message));
+        this.#pending.get(message.id)?.reject(errorOf(message));
         break;
       case 'ready':
         return;
@@ -162,3 +170,6 @@ export class SimulatedSession implements PhoneSession {
     this.#pending.clear();
   }
 }
+
+const errorOf = ({ kind, message, reason }: Extract<FromPhone, { type: 'failure' }>): DriverError =>
+  reason ? new PhoneFileError(reason, message) : new DriverError(kind, message);

@@ -1,7 +1,8 @@
 import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
-import type { AppPackage, DriverError, PhoneNotification } from '../driver.ts';
+import type { AppPackage, DriverError, PhoneFileFailure, PhoneNotification } from '../driver.ts';
 import type { PhoneModel } from './models.ts';
+import type { StorageTask } from './storage/simulated-files.ts';
 
 /** The start parameters of a phone's thread. */
 export interface WorkerData {
@@ -23,6 +24,7 @@ export type ToPhone =
   | { type: 'perform'; id: number; method: PhoneMethod; params: unknown }
   /** Progress is reported with the same id, then the result. */
   | { type: 'install'; id: number; app: InstalledPackage }
+  | { type: 'storage'; id: number; task: StorageTask }
   | { type: 'cancel'; id: number }
   | { type: 'inject'; bytes: Uint8Array }
   /** The session is over. Nothing more is sent. */
@@ -37,7 +39,8 @@ export type FromPhone =
   | { type: 'packet'; packet: StreamPacket }
   | { type: 'progress'; id: number; percent: number }
   | { type: 'result'; id: number; result: unknown }
-  | { type: 'failure'; id: number; kind: DriverError['kind']; message: string }
+  /** `reason` is that of a PhoneFileError. */
+  | { type: 'failure'; id: number; kind: DriverError['kind']; message: string; reason?: PhoneFileFailure }
   | { type: 'notification'; notification: PhoneNotification };
 
 /** Maximum number of packets in flight between the threads. When it is reached, no frame is drawn. */

@@ -3,19 +3,21 @@ import { Type } from 'typebox';
 import { counted, ToolError } from '../error-messages.ts';
 import type { FileFolder } from '../file-folder.ts';
 import { screenshotOf, sizeOf } from '../picture.ts';
-import { BORROWS, fields, type Tool, tool, whichPhone } from '../tool.ts';
+import { ACTS, BORROWS, fields, type Tool, tool, whichPhone } from '../tool.ts';
 
 /** An upload has no total time limit, but a model waits for it at most this long. */
 const UPLOAD_MS = 30 * 60_000;
 const MAX_PATH = 1_000;
 const MEGABYTE = 1_000_000;
+/** A pulled file is in memory until it is written. */
+const MAX_PULLED = 64 * MEGABYTE;
 
 /**
  * The tools that read and write files on the agent's machine. They exist only over standard input and output: over HTTP
  * the server runs on another machine.
  */
 export function fileTools(files: FileFolder): Tool[] {
-  return [saveScreenshot(files), uploadApp(files)];
+  return [saveScreenshot(files), uploadApp(files), pushFile(files), pullFile(files)];
 }
 
 const saveScreenshot = (files: FileFolder) =>
@@ -73,5 +75,62 @@ const uploadApp = (files: FileFolder) =>
           ),
       });
       return `Uploaded ${name} ${version} (${packageName}). Its app id is ${id}.`;
+    },
+  });
+
+const onPhone = Type.String({
+  minLength: 1,
+  maxLength: MAX_PATH,
+  description: 'Path on the phone, such as /sdcard/Download/photo.jpg',
+});
+
+const onMachine = (description: string) => Type.String({ minLength: 1, maxLength: MAX_PATH, description });
+
+const pushFile = (files: FileFolder) =>
+  tool({
+    name: 'push_file',
+    title: 'Copy a file to a phone',
+    description:
+      'Copies a file of this machine to the shared storage of a phone, for example a picture to its gallery. It does not replace a file, and is removed when the phone is given back.',
+    input: fields({
+      ...whichPhone,
+      path: onMachine('Path of the file, inside the folder that the user allowed'),
+      to: onPhone,
+    }),
+    effect: ACTS,
+    deadlineMs: () => UPLOAD_MS,
+    run: async ({ phone: name, path, to }, { phones, signal, reportProgress }) => {
+      const { session, title } = phones.pick(name);
+      const source = await openAsBlob(await files.pathToRead(path));
+      const pushed = await phones.service.api.pushFile(session.id, to, source, {
+        signal,
+        onProgress: ({ sent }) => reportProgress(`${counted(Math.floor(sent / MEGABYTE), 'megabyte')} sent`),
+      });
+      return `Copied ${counted(pushed.size ?? 0, 'byte')} to ${pushed.path} on ${title}.`;
+    },
+  });
+
+const pullFile = (files: FileFolder) =>
+  tool({
+    name: 'pull_file',
+    title: 'Copy a file from a phone',
+    description:
+      'Copies a file from the shared storage of a phone to a new file on this machine, up to 64 MB.',
+    input: fields({
+      ...whichPhone,
+      from: onPhone,
+      path: onMachine('Path of the new file, inside the folder that the user allowed'),
+    }),
+    effect: BORROWS,
+    deadlineMs: () => UPLOAD_MS,
+    run: async ({ phone: name, from, path }, { phones, signal }) => {
+      const { session } = phones.pick(name);
+      const { size, bytes } = await phones.service.api.pullFile(session.id, from, signal);
+      if (size > MAX_PULLED) {
+        await bytes.cancel();
+        throw new ToolError(`The file has ${counted(size, 'byte')}; at most ${MAX_PULLED} can be copied.`);
+      }
+      const content = new Uint8Array(await new Response(bytes).arrayBuffer());
+      return `Saved ${counted(content.length, 'byte')} to ${await files.write(path, content)}.`;
     },
   });

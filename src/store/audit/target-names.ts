@@ -4,7 +4,7 @@ import type { AuditTarget } from './audit-store.ts';
 
 type Named = { id: string; name: string | null };
 
-/** Where the names of each kind are. The address of a webhook may contain a secret, and a watch link has no name. */
+/** Where the names of each kind are. The address of a webhook may contain a secret, and watch links and files have no name. */
 const NAMES: Readonly<Record<AuditKind, Sql<Named> | null>> = {
   device: sql<Named>`select id, name from devices`,
   session: sql<Named>`select id, device_name as name from sessions`,
@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<AuditKind, Sql<Named> | null>> = {
   group: sql<Named>`select id, name from device_groups`,
   webhook: null,
   watch_link: null,
+  file: null,
 };
 
 /** Returns the current names of objects. Objects without a name and deleted ones are absent. */

@@ -3,6 +3,7 @@ import type { Device } from '../../../contract/http/device.ts';
 import type { Installation } from '../install/use-installation.ts';
 import type { Control } from '../use-control.ts';
 import type { Size } from '../use-fit.ts';
+import type { FilePushes } from './files/use-file-pushes.ts';
 import type { Log } from './log/use-log.ts';
 import type { ShellEntry } from './shell/shell-history.ts';
 
@@ -18,6 +19,7 @@ export interface ToolProps {
   log: Log;
   control: Control;
   installation: Installation;
+  pushes: FilePushes;
   /** The commands that were run in the phone's shell, which are kept while another tool is shown. */
   shell: ShellState;
   /** The element that covers the phone's video exactly. */

@@ -7,6 +7,7 @@ import { AppsTool } from './apps-tool.tsx';
 import { CapturesTool } from './captures-tool.tsx';
 import { ClipboardTool } from './clipboard-tool.tsx';
 import { DeviceTool } from './device/device-tool.tsx';
+import { FilesTool } from './files/files-tool.tsx';
 import { LocationTool } from './location-tool.tsx';
 import { LogTool } from './log/log-tool.tsx';
 import { ScreenTool } from './screen/screen-tool.tsx';
@@ -28,6 +29,7 @@ const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
   { id: 'screen', needs: ['ui.tree'] },
   { id: 'location', needs: ['location.set'] },
   { id: 'shell', needs: ['shell'] },
+  { id: 'files', needs: [] },
   { id: 'captures', needs: [] },
   { id: 'device', needs: [] },
 ];
@@ -70,6 +72,13 @@ export function ToolsPanel({ tools, ...props }: ToolProps & { tools: Tools }) {
           {current.id === 'screen' && <ScreenTool {...props} />}
           {current.id === 'location' && <LocationTool control={props.control} />}
           {current.id === 'shell' && <ShellTool control={props.control} shell={props.shell} />}
+          {current.id === 'files' && (
+            <FilesTool
+              sessionId={props.sessionId}
+              pushes={props.pushes}
+              isReady={props.control.state.phase === 'ready'}
+            />
+          )}
           {current.id === 'captures' && <CapturesTool sessionId={props.sessionId} />}
           {current.id === 'device' && <DeviceTool {...props} />}
         </Tabs>

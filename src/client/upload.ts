@@ -1,6 +1,5 @@
-import type { App } from '../contract/http/app.ts';
 import { type HttpSender, type HttpSenderOptions, notReached } from './http-sender.ts';
-import { idempotencyHeader } from './request.ts';
+import type { Request } from './request.ts';
 import { type FileSource, sendFile, type UploadProgress } from './send-file.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -13,17 +12,25 @@ const UPLOAD_STALL_MS = 60_000;
 export interface UploadOptions {
   onProgress?: (progress: UploadProgress) => void;
   signal?: AbortSignal;
-  /** A repeat with the same key and the same bytes returns the app of the first request. */
-  idempotencyKey?: string;
 }
 
-/** See PhoneboothClient.uploadApp. */
-export async function uploadApp(
+interface Target {
+  method: 'POST' | 'PUT';
+  path: string;
+  headers?: Request['headers'];
+}
+
+/**
+ * Uploads a file, and returns the data of the response.
+ * @throws ServiceError, or the signal's reason
+ */
+export async function upload<T>(
   http: HttpSender,
   { baseUrl, fetch: send = globalThis.fetch }: Pick<HttpSenderOptions, 'baseUrl' | 'fetch'>,
+  { method, path, headers }: Target,
   source: FileSource,
   options: UploadOptions,
-): Promise<App> {
+): Promise<T> {
   const stall = new AbortController();
   const arm = () => setTimeout(() => stall.abort(), UPLOAD_STALL_MS);
   let timer = arm();
@@ -34,14 +41,15 @@ export async function uploadApp(
   };
   try {
     const response = await sendFile({
-      url: `${baseUrl}/apps`,
-      headers: { ...http.authorization, ...idempotencyHeader(options.idempotencyKey) },
+      method,
+      url: `${baseUrl}${path}`,
+      headers: { ...http.authorization, ...headers },
       source,
       fetch: send,
       onProgress,
       signal: options.signal ? AbortSignal.any([options.signal, stall.signal]) : stall.signal,
     });
-    return await http.dataOf<App>(response);
+    return await http.dataOf<T>(response);
   } catch (error) {
     if (options.signal?.aborted || error instanceof ServiceError) throw error;
     throw notReached(baseUrl, stall.signal.aborted ? UPLOAD_STALL_MS : null, error);

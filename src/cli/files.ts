@@ -1,0 +1,106 @@
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { type PhoneFile, SHARED_STORAGE } from '../contract/http/phone-file.ts';
+import { addJson, addListJson, type ListOptions, printList, printResult, table } from './output.ts';
+import { Progress } from './progress.ts';
+import { addSession, findSessionId, openService, type RemoteOptions } from './remote.ts';
+
+/** `phonebooth files`: the files in the shared storage of a session's phone. */
+export function addFilesCommand(program: Command): void {
+  const files = program
+    .command('files')
+    .description('push files to a phone, pull them from it, and list and delete them');
+  const add = (words: string, description: string, withJson = addJson) =>
+    addSession(withJson(files.command(words).description(description)));
+  add('list [folder]', `list a folder (default ${SHARED_STORAGE})`, addListJson).action(list);
+  add('push <file> [path]', `copy a file to the phone (default: to ${SHARED_STORAGE}/Download)`)
+    .option('--overwrite', 'replace a file that exists')
+    .action(push);
+  add('pull <path> [file]', 'copy a file of the phone to this machine; - writes to standard output').action(
+    pull,
+  );
+  add('delete <path>', 'delete a file, or an empty folder, on the phone').action(remove);
+}
+
+async function list(folder: string | undefined, options: RemoteOptions & ListOptions): Promise<void> {
+  const { api } = await openService(options);
+  const { items, has_more } = await api.listFiles(await findSessionId({ api }, options), folder);
+  await printList(options, items, { empty: 'The folder is empty.', text: describe });
+  if (has_more) process.stderr.write(`Only the first ${items.length} are listed.\n`);
+}
+
+function describe(items: PhoneFile[]): string {
+  const cells = items.map(({ kind, name, size, modified_at }) => [
+    kind,
+    size === null ? '-' : String(size),
+    modified_at ?? '-',
+    name,
+  ]);
+  return table([['KIND', 'BYTES', 'CHANGED', 'NAME'], ...cells]);
+}
+
+async function push(
+  file: string,
+  path: string | undefined,
+  options: RemoteOptions & { overwrite?: boolean },
+): Promise<void> {
+  const { api } = await openService(options);
+  const sessionId = await findSessionId({ api }, options);
+  const source = await openAsBlob(file).catch(() => {
+    throw new Error(`cannot read ${file}; check its path and its permissions`);
+  });
+  const progress = new Progress(process.stderr);
+  const target = path ?? `${SHARED_STORAGE}/Download`;
+  // As with cp, a target that ends in a slash is a folder. Without a target the name is kept.
+  const whole = path === undefined || path.endsWith('/') ? `${target}/${basename(file)}` : target;
+  const pushed = await api.pushFile(sessionId, whole, source, {
+    overwrite: options.overwrite ?? false,
+    onProgress: ({ sent, total }) => progress.show('Pushing', total ? sent / total : null),
+  });
+  progress.done();
+  printResult(
+    options,
+    pushed,
+    `${pushed.path} has ${pushed.size} bytes. It is removed when the session has ended.`,
+  );
+}
+
+async function pull(path: string, file: string | undefined, options: RemoteOptions): Promise<void> {
+  const { api } = await openService(options);
+  const { size, bytes } = await api.pullFile(await findSessionId({ api }, options), path);
+  const progress = new Progress(process.stderr);
+  let received = 0;
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      received += chunk.length;
+      progress.show('Pulling', size > 0 ? received / size : null);
+      yield chunk;
+    }
+  };
+  if (file === '-') return pipeline(Readable.from(counted()), process.stdout, { end: false });
+  const name = basename(path);
+  const isFolder = file !== undefined && (await stat(file).catch(() => null))?.isDirectory();
+  const target = file === undefined ? name : isFolder ? join(file, name) : file;
+  if (await stat(target).catch(() => null))
+    throw new Error(`${target} exists already; choose another name, or delete it`);
+  const partial = `${target}.part`;
+  try {
+    await pipeline(Readable.from(counted()), createWriteStream(partial, { flags: 'wx' }));
+    await rename(partial, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(partial, { force: true });
+    throw error;
+  }
+  progress.done();
+  printResult(options, { file: target, size: received }, `${target} has ${received} bytes.`);
+}
+
+async function remove(path: string, options: RemoteOptions): Promise<void> {
+  const { api } = await openService(options);
+  await api.deleteFile(await findSessionId({ api }, options), path);
+  printResult(options, {}, `${path} was deleted.`);
+}
