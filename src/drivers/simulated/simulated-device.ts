@@ -354,6 +354,7 @@ export class SimulatedDevice {
       animator: this.#animator,
       settings: this.#settings,
       clipboard: this.#sharedClipboard(),
+      storage: () => this.storage,
       invalidate: (area) => this.#invalidate(area),
       measure: (text, size) => this.#screen.painter.measure(text, size),
       toast: (text) => shell.toast.show(text),

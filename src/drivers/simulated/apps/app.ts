@@ -1,5 +1,6 @@
 import type { Image } from '@napi-rs/canvas';
 import type { PhoneModel } from '../models.ts';
+import type { PhoneStorage } from '../storage/phone-storage.ts';
 import type { Animator } from '../ui/animator.ts';
 import type { Clock } from '../ui/clock.ts';
 import type { Rect } from '../ui/geometry.ts';
@@ -28,6 +29,8 @@ export interface AppHost {
   readonly clock: Clock;
   readonly animator: Animator;
   readonly settings: PhoneSettings;
+  /** The shared storage, which is created when it is first used. */
+  storage(): PhoneStorage;
   readonly clipboard: { text: string; set(text: string): void };
   /** Requests that the screen is redrawn; with an area in dp, only that part. */
   invalidate(area?: Rect): void;

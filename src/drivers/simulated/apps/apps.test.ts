@@ -3,6 +3,7 @@ import { ANDROID_META, ANDROID_KEYS as KEYS } from '../../../contract/sockets/an
 import { TestPhone } from '../test-phone.ts';
 
 const SETTINGS = 'com.android.settings';
+const FILES = 'com.phonebooth.files';
 const NOTES = 'com.phonebooth.notes';
 const PAINT = 'com.phonebooth.paint';
 const BROWSER = 'com.phonebooth.browser';
@@ -236,5 +237,56 @@ describe('the browser app', () => {
     phone.device.keyDown(KEYS.ENTER, 0);
     expect(phone.node('address').text).toBe('https://example.net/');
     expect(phone.find('keyboard')).toBeUndefined();
+  });
+});
+
+describe('the files app', () => {
+  const put = ({ device: { storage } }: TestPhone, path: string[], content: Buffer) => {
+    const write = storage.beginWrite(path, { overwrite: true, size: null });
+    storage.append(write, content);
+    storage.commit(write);
+  };
+
+  it('lists folders, shows texts, and goes back', () => {
+    const phone = opened(FILES);
+    phone.tapOn('file-/sdcard/Documents');
+    phone.tapOn('file-/sdcard/Documents/Shopping list.txt');
+    expect(phone.node('file-text').text).toBe('Milk\nBread\nTomatoes\nCoffee\n');
+    for (const _ of 'back and back') phone.device.keyDown(KEYS.BACK, 0);
+    expect(phone.find('files-screen')).toBeUndefined();
+  });
+
+  it('shows pictures, and only the size of what is no picture', async () => {
+    const phone = opened(FILES);
+    put(phone, ['damaged.png'], Buffer.from('\x89PNG\r\n\x1a\n and no picture', 'latin1'));
+    const bomb = Buffer.alloc(64);
+    bomb.write('\x89PNG\r\n\x1a\n', 'latin1');
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
+    put(phone, ['large.png'], bomb);
+    for (const name of ['damaged.png', 'large.png']) {
+      phone.tapOn(`file-/sdcard/${name}`);
+      await new Promise(setImmediate);
+      expect(phone.node('file-size').text).toMatch(/^\d+ bytes$/);
+      expect(phone.find('picture')).toBeUndefined();
+      phone.device.keyDown(KEYS.BACK, 0);
+    }
+    phone.tapOn('file-/sdcard/Pictures');
+    phone.tapOn('file-/sdcard/Pictures/Hills.png');
+    await expect.poll(() => phone.find('picture')?.text, { timeout: 60_000 }).toBe('Hills.png');
+  });
+
+  it('shows a replaced file again, and leaves a deleted one and its folder', () => {
+    const phone = opened(FILES);
+    put(phone, ['Folder', 'note.txt'], Buffer.from('old'));
+    phone.tapOn('file-/sdcard/Folder');
+    phone.tapOn('file-/sdcard/Folder/note.txt');
+    put(phone, ['Folder', 'note.txt'], Buffer.from('new'));
+    phone.advance(100);
+    expect(phone.node('file-text').text).toBe('new');
+    phone.device.storage.remove(['Folder', 'note.txt']);
+    phone.device.storage.remove(['Folder']);
+    phone.advance(100);
+    expect(phone.node('file-/sdcard/Documents').text).toBe('Documents');
   });
 });

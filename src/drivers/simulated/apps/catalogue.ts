@@ -3,6 +3,7 @@ import type { App, AppDefinition, AppHost } from './app.ts';
 import { BrowserApp } from './browser.ts';
 import { CalculatorApp } from './calculator.ts';
 import { ClockApp } from './clock.ts';
+import { FilesApp } from './files.ts';
 import { NotesApp } from './notes.ts';
 import { PaintApp } from './paint.ts';
 import { SettingsApp } from './settings.ts';
@@ -40,4 +41,5 @@ export const APPS: readonly AppDefinition[] = [
   SETTINGS,
   app('com.phonebooth.calculator', 'Calculator', 'calculator', '#2f8f6b', (host) => new CalculatorApp(host)),
   app('com.phonebooth.clock', 'Clock', 'clock', '#4a5bb8', (host) => new ClockApp(host)),
+  app('com.phonebooth.files', 'Files', 'folder', '#3c7a9e', (host) => new FilesApp(host)),
 ];

@@ -34,6 +34,7 @@ const DRAWINGS = {
   display: {
     stroke: `${circle(12, 12, 4)}M12 2.5V4.5M12 19.5V21.5M2.5 12H4.5M19.5 12H21.5M5.3 5.3L6.7 6.7M17.3 17.3L18.7 18.7M5.3 18.7L6.7 17.3M17.3 6.7L18.7 5.3`,
   },
+  folder: { stroke: 'M3 5.5H9.5L12 8H21V19H3Z' },
   globe: { stroke: `${circle(12, 12, 9)}M3 12H21M12 3C8 7 8 17 12 21C16 17 16 7 12 3` },
   info: { stroke: `${circle(12, 12, 9)}M12 11V16.5`, fill: circle(12, 7.6, 1.3) },
   keyboard: {
