@@ -16,7 +16,7 @@ const ACCESS = {
   borrow: 'a key with the role `user` or `admin`',
   admin: 'a key with the role `admin`',
 };
-const METHODS = ['get', 'post', 'patch', 'delete'];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Returns the pages as `{ path, title, markdown }`. The path is relative to the front page of the site. */
 export function referencePages() {
