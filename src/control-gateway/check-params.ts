@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { ERRORS, type FieldError } from '../contract/http/errors.ts';
+import { CONDITION_PATTERN_WORDS } from '../contract/sockets/conditions.ts';
 import {
   CONTROL_METHODS,
   type ControlMethod,
@@ -87,12 +88,14 @@ function requirement(keyword: string, limits: Limits): string {
     case 'maxLength':
       return `must have at most ${limits.maxLength} characters`;
     case 'pattern':
-      return `must be ${PARAM_PATTERN_WORDS[limits.pattern ?? ''] ?? 'in the documented format'}`;
+      return `must be ${PATTERN_WORDS[limits.pattern ?? ''] ?? 'in the documented format'}`;
     default:
       if (limits.properties) return `must be an object with ${Object.keys(limits.properties).join(' and ')}`;
       return `must be ${TYPES[limits.type ?? ''] ?? 'in the documented format'}`;
   }
 }
+
+const PATTERN_WORDS: Record<string, string> = { ...PARAM_PATTERN_WORDS, ...CONDITION_PATTERN_WORDS };
 
 const TYPES: Record<string, string> = {
   number: 'a number',

@@ -63,10 +63,10 @@ const reasons = Object.fromEntries(
 
 export const ConditionsReport = Type.Object({
   values: Type.Partial(Type.Object(fields), {
-    description: 'The conditions that the phone reports; `location` only after it was set in this session',
+    description: 'Conditions that the phone reports; `location` only if the session has set it',
   }),
   unsupported: Type.Object(reasons, {
-    description: 'Why the phone cannot change a condition, for each that it does not support',
+    description: 'Why the phone cannot change a condition, by name',
   }),
 });
 export type ConditionsReport = Static<typeof ConditionsReport>;

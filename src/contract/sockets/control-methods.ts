@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { durationSchema, HIGHEST_MAX_DURATION } from '../http/session.ts';
-import { CONDITION_PATTERN_WORDS, Conditions, ConditionsReport } from './conditions.ts';
+import { Conditions, ConditionsReport } from './conditions.ts';
 import { deviceInfo } from './device-info.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
 
@@ -18,7 +18,6 @@ const URL_WITH_SCHEME = '^[a-z][a-z0-9+.-]*:';
 export const PARAM_PATTERN_WORDS: Record<string, string> = {
   [PACKAGE_NAME]: 'a package name such as com.example.app',
   [KEY_NAME]: 'the name of an Android key, such as HOME or VOLUME_UP',
-  ...CONDITION_PATTERN_WORDS,
   [URL_WITH_SCHEME]: 'a URL with its scheme in lower case, such as https://example.com',
 };
 
