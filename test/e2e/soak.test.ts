@@ -194,8 +194,12 @@ async function throughKills<T>(work: () => Promise<T>): Promise<T> {
 /** Another client takes over control, and this client is notified. */
 async function takeOver(session: PhoneSession): Promise<void> {
   const taker = await phones.attach(session.id);
-  await taker.tap(0.5, 0.5);
-  taker.detach();
+  try {
+    await taker.tap(0.5, 0.5);
+  } finally {
+    // A kill aborts the tap. A client that stayed would reconnect, and its session would never be idle.
+    taker.detach();
+  }
 }
 
 /** Opens and drops several viewers. */
