@@ -15,6 +15,30 @@ const TYPES_DEADLINE_MS = 5 * 60_000;
 /** Loaded when a recording starts. It is twice as large as everything else, and most callers record nothing. */
 const OPTIONAL = ['mediabunny'];
 
+/**
+ * Removes the arguments of the calls of TypeBox, which its stub ignores. They mostly are descriptions for the API
+ * reference, and would be a tenth of the package.
+ */
+const withoutSchemas = {
+  name: 'without-schemas',
+  transform(code, id) {
+    if (!id.startsWith(join(ROOT, 'src/contract/'))) return null;
+    const calls = schemaCalls(this.parse(code));
+    return calls.reduceRight(
+      (rest, { callee, end }) => `${rest.slice(0, callee.end)}()${rest.slice(end)}`,
+      code,
+    );
+  },
+};
+
+/** Returns the calls of `Type.…` in the order of the source, without those that are arguments of another one. */
+function schemaCalls(node) {
+  if (Array.isArray(node)) return node.flatMap(schemaCalls);
+  if (node === null || typeof node !== 'object') return [];
+  if (node.type === 'CallExpression' && node.callee.object?.name === 'Type') return [node];
+  return Object.values(node).flatMap(schemaCalls);
+}
+
 /** The bundle excludes the sources of its dependencies. The user of the package installs those from npm. */
 function buildModules() {
   return build({
@@ -23,6 +47,7 @@ function buildModules() {
     logLevel: 'warn',
     publicDir: false,
     resolve: { alias: { typebox: join(ROOT, 'scripts/typebox-stub.mjs') } },
+    plugins: [withoutSchemas],
     build: {
       outDir: OUT,
       emptyOutDir: true,

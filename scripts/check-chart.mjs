@@ -59,6 +59,7 @@ const EVERYTHING = {
   },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
   apps: { storageClassName: 'nfs' },
+  artifacts: { bucket: 'https://s3.eu-central-1.amazonaws.com/bucket' },
   agent: { enabled: true },
 };
 

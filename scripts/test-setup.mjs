@@ -1,8 +1,8 @@
 // Runs before the tests and checks the programs that they need besides the packages (PostgreSQL, NATS, Chromium,
-// Firefox ESR, ffmpeg, adb, adbd, HAProxy, nginx, Caddy, libfaketime, promtool, websockets and Selenium for Python). As
-// root on Debian or Ubuntu it installs what is missing; elsewhere it prints what to install. It also installs the
-// WebDriver clients and the Appium server of the tests. It lists the tests that cannot run on this machine at all; those
-// tests fail.
+// Firefox ESR, ffmpeg, adb, adbd, HAProxy, nginx, Caddy, libfaketime, promtool, Ceph, websockets and Selenium for
+// Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it prints what to install. It also installs
+// the WebDriver clients and the Appium server of the tests. It lists the tests that cannot run on this machine at all;
+// those tests fail.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -87,6 +87,16 @@ const TOOLS = [
     aptPackage: 'faketime',
     otherwise: 'install libfaketime below /usr/lib',
   },
+  ...[
+    ['ceph-mon', 'ceph-mon'],
+    ['ceph-osd', 'ceph-osd'],
+    ['radosgw', "Ceph's Object Gateway"],
+  ].map(([program, name]) => ({
+    name,
+    found: () => isOnPath(program),
+    aptPackage: program,
+    otherwise: `install Ceph 16 or newer, so that ${program} is on the PATH`,
+  })),
   {
     name: 'systemd-analyze',
     found: () => isOnPath('systemd-analyze'),

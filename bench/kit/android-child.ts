@@ -77,7 +77,7 @@ function startLease(phone: Phone, sessionId: string): LeaseRun {
 }
 
 async function stop(): Promise<void> {
-  await Promise.all([...runs.values()].map((run) => run.stop()));
+  await Promise.all([...runs.values()].map((run) => run.stop({ isFinal: true })));
   runs.clear();
 }
 

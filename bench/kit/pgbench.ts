@@ -40,7 +40,7 @@ export async function recordPair(store: Store, { accountId, keyId }: Borrower): 
       return { accountId, keyId, action, address: '127.0.0.1', targets: [target] };
     };
     const outcome = await store.connect(
-      { ...command, appId: null, idempotency: null },
+      { ...command, appId: null, record: null, recordText: false, idempotency: null },
       event('devices.connect', { kind: 'device', id: MARKS.device }),
     );
     if (!outcome.ok)

@@ -13,6 +13,7 @@ import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { ArtifactFolder } from '../../src/control-plane/artifacts/artifact-folder.ts';
 import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
 import { EventTail } from '../../src/control-plane/events/event-tail.ts';
 import { handleReport } from '../../src/control-plane/hosts/reports.ts';
@@ -51,23 +52,29 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     maxAppBytes: 0,
     hostsMustBeKnown: false,
     maxDevicesPerHost: 100_000,
-    newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
+    newAccounts: {
+      ...{ quotaMinutes: null, maxSessions: null, maxAppBytes: null },
+      ...{ maxArtifactBytes: null, artifactDays: null },
+    },
     diskReserveBytes: 0,
     uploads: new Slots({ total: 1, perSubject: 1 }),
     maxFileBytes: 1,
     transfers: new Slots({ total: 1, perSubject: 1 }),
+    downloads: new Slots({ total: 1, perSubject: 1 }),
+    artifactUploads: new Slots({ total: 1, perSubject: 1 }),
     ...guards,
     webhooks: { mayBePrivate: false, notify: () => {} },
   };
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));
   const appFiles = await AppFolder.open(folder);
+  const artifactFiles = await ArtifactFolder.open(join(folder, 'artifacts'));
   const tickets = new TicketIssuer(new InProcessLinks().listen('api'));
   const parts = {
     ...{ store, bus, log: silentLog, steps: noSteps, meter: noApiMeter },
     ...{ origins, tokenKeys: TokenKeys.of(randomBytes(32)) },
   };
   const going = { events: new EventTail(parts), borrowQueue: new BorrowQueue(parts) };
-  const context = { ...parts, ...going, tickets, appFiles, ...limits };
+  const context = { ...parts, ...going, tickets, appFiles, artifactFiles, ...limits };
   bus.serve('control-plane.report', ANY_ADDRESS, (report, host) => handleReport(context, report, host));
   const api = await buildApi(context);
   // Uses the same server, framework, hooks and answer size, but no key, no store and no serialization.
@@ -98,7 +105,7 @@ async function connectInStore(options: { seconds: number; from: number; to: numb
       const phone = options.from + index * share + ((turn * 7919) % share);
       const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
       const command = { sessionId, deviceId: deviceId(phone), accountId, keyId, minutes: 30, appId: null };
-      const outcome = await store.connect({ ...command, idempotency: null });
+      const outcome = await store.connect({ ...command, record: null, recordText: false, idempotency: null });
       if (!outcome.ok)
         throw new Error(`the connect to phone ${phone} was rejected: ${JSON.stringify(outcome.refusal)}`);
       await store.end({ sessionId, accountId, reason: 'client' });

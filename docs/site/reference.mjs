@@ -173,7 +173,7 @@ function responseOf({ content }) {
 
 const errorsOf = (responses) =>
   Object.entries(responses)
-    .filter(([status]) => status !== '200')
+    .filter(([status]) => !status.startsWith('2'))
     .flatMap(([status, { content }]) =>
       Object.keys(content['application/json'].examples).map((name) => ({ name, status })),
     );

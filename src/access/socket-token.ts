@@ -1,8 +1,11 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** What a token allows its holder to do: to open a kind of socket, or to send the commands of a WebDriver session. */
-export type TokenPurpose = 'stream' | 'control' | 'adb' | 'webdriver';
-export type SocketPurpose = Exclude<TokenPurpose, 'webdriver'>;
+/**
+ * What a token allows its holder to do: to open a kind of socket, to send the commands of a WebDriver session, or to read
+ * the recording of a session.
+ */
+export type TokenPurpose = 'stream' | 'control' | 'adb' | 'webdriver' | 'recording';
+export type SocketPurpose = Exclude<TokenPurpose, 'webdriver' | 'recording'>;
 
 /** What a socket address gives access to: one kind of socket of one lease. */
 export interface SocketLease {

@@ -12,6 +12,7 @@ import { EndReporter } from './end-reporter.ts';
 import type { LeaseRun } from './lease-run.ts';
 import { LinkOpener } from './link-opener.ts';
 import { PhoneReconciler } from './phone-reconciler.ts';
+import type { Recordings } from './recording/recordings.ts';
 import { StatusReporter } from './status-reporter.ts';
 
 export interface AgentOptions {
@@ -22,6 +23,8 @@ export interface AgentOptions {
   drivers: Driver[];
   /** Source of the apps that sessions request. */
   apps: AppSource;
+  /** Disposed of by the agent. Absent: sessions are not recorded. */
+  recordings?: Recordings;
   /** How to start Appium for WebDriver sessions that ask for one of its drivers; absent: this host does not have it. */
   appium?: AppiumCommand | null;
   log: Log;
@@ -105,6 +108,7 @@ export class Agent implements AsyncDisposable {
     ];
     for (const driver of drivers) await driver.start((phones) => this.setPhones(driver, phones));
     this.reporter.start();
+    void this.reporter.answered.then(() => this.options.recordings?.start());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,6 +118,7 @@ export class Agent implements AsyncDisposable {
     await Promise.all([...this.reconcilers.values()].map((reconciler) => reconciler.close()));
     await Promise.all(this.departing);
     for (const driver of this.options.drivers) await driver[Symbol.asyncDispose]();
+    await this.options.recordings?.[Symbol.asyncDispose]();
   }
 
   /**
@@ -153,12 +158,14 @@ export class Agent implements AsyncDisposable {
   }
 
   private keep(phone: Phone): PhoneReconciler {
-    const { log, apps, appium, idleTimeoutMs, steps = noSteps, confirmMs, suspendedMs } = this.options;
+    const { log, apps, recordings, appium, idleTimeoutMs, steps = noSteps } = this.options;
+    const { confirmMs, suspendedMs } = this.options;
     return new PhoneReconciler(phone, {
       log,
       steps,
       pauses: this.pauses,
       apps,
+      recordings,
       appium,
       idleTimeoutMs,
       onChange: () => this.reporter.reportSoon(),

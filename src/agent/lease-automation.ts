@@ -4,6 +4,7 @@ import { DriverError } from '../drivers/driver.ts';
 import type { LeaseAppium } from './appium/lease-appium.ts';
 import type { LeaseControls } from './lease-controls.ts';
 import { packed } from './packed-result.ts';
+import type { LeaseRecorder } from './recording/lease-recorder.ts';
 
 type CallRequest = BusRequests['host.call']['request'];
 type CallResponse = BusRequests['host.call']['response'];
@@ -23,6 +24,7 @@ const TOO_MANY_CALLS = 'too many commands are running on this phone; wait for a 
 
 export interface LeaseAutomationOptions {
   appium: LeaseAppium;
+  recorder: LeaseRecorder | null;
   /** Called when no call arrived in time. */
   onIdle: (settings: AutomationSettings) => void;
   /** Called when the automation begins and ends. */
@@ -73,15 +75,22 @@ export class LeaseAutomation {
     if (at >= 0) this.commands[at] = command;
     else this.commands.unshift(command);
     this.commands.splice(MAX_COMMANDS);
+    const { name, ms, error } = command;
+    if (ms === undefined) return;
+    const failure = error === undefined ? {} : { error };
+    this.options.recorder?.pastEvent({ type: 'webdriver', name, ms, ...failure }, ms);
   }
 
   private async perform(
-    { method, params, log, appium }: CallRequest,
+    { method, params, log, appium, isDirect }: CallRequest,
     controls: LeaseControls,
   ): Promise<Partial<CallResponse>> {
     if (appium) return this.relay(appium);
     if (!method && !log) return {};
-    const outcome = method ? await controls.performBeside(method, params ?? {}) : await controls.takeLog();
+    const by = isDirect ? 'api' : 'webdriver';
+    const outcome = method
+      ? await controls.performBeside(method, params ?? {}, by)
+      : await controls.takeLog();
     return 'error' in outcome ? outcome : packed(outcome.result);
   }
 

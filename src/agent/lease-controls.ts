@@ -1,6 +1,6 @@
 import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import type { ControlParams, PhoneMethod } from '../contract/sockets/control-methods.ts';
-import type { Controller } from '../contract/sockets/control-notifications.ts';
+import type { Controller, ControlNotifications } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type PhoneNotification, type PhoneSession } from '../drivers/driver.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
@@ -16,6 +16,8 @@ import type { AppInstaller } from './app-installer.ts';
 import { ConfirmedMessages } from './confirmed-messages.ts';
 import { HeldPointers } from './held-pointers.ts';
 import { LeaseLog } from './lease-log.ts';
+import type { CommandSource } from './recording/event-lines.ts';
+import type { LeaseRecorder } from './recording/lease-recorder.ts';
 
 /**
  * Notifications wait in the link. If a client does not read them, the newest are dropped, so that the agent's memory
@@ -37,6 +39,7 @@ export class LeaseControls {
   private readonly phone: PhoneSession;
   private readonly log: Log;
   private readonly installer: AppInstaller;
+  private readonly recorder: LeaseRecorder | null;
   private readonly onEmpty: () => void;
   private closing = new AbortController();
   private readonly pointers = new HeldPointers();
@@ -51,6 +54,7 @@ export class LeaseControls {
       log: Log;
       pauses: PauseWatch;
       installer: AppInstaller;
+      recorder: LeaseRecorder | null;
       onEmpty: () => void;
       /** Called when commands wait until the control plane has confirmed the lease. */
       onDoubt: () => void;
@@ -59,6 +63,7 @@ export class LeaseControls {
     this.phone = phone;
     this.log = options.log;
     this.installer = options.installer;
+    this.recorder = options.recorder;
     this.onEmpty = options.onEmpty;
     this.messages = new ConfirmedMessages({
       pauses: options.pauses,
@@ -67,6 +72,7 @@ export class LeaseControls {
       reject: (messages) => this.rejectUnconfirmed(messages),
     });
     phone.onNotification((notification) => this.notify(notification));
+    if (this.recorder) this.recordLog(this.recorder);
   }
 
   get isHeld(): boolean {
@@ -74,11 +80,12 @@ export class LeaseControls {
   }
 
   get capabilities(): PhoneSession['capabilities'] {
-    return this.phone.capabilities;
+    return [...this.phone.capabilities, 'recording.mark'];
   }
 
   attach(link: Link, size: { width: number; height: number }, by?: Controller): void {
     const previous = this.holder;
+    this.recorder?.event({ type: 'takeover', by: by?.name ?? null });
     this.messages.rejectAll();
     this.holder = link;
     if (previous) {
@@ -93,7 +100,7 @@ export class LeaseControls {
       this.pointers.release(this.phone, this.closing.signal);
       this.onEmpty();
     });
-    send(link, { type: 'ready', ...size, capabilities: this.phone.capabilities });
+    send(link, { type: 'ready', ...size, capabilities: this.capabilities });
     // An app that was requested at connect may be installed before its client connects.
     if (this.installer.latest) this.notify(this.installer.latest);
     link.onMessage((message) => this.take(link, message));
@@ -101,6 +108,7 @@ export class LeaseControls {
 
   notify(notification: PhoneNotification): void {
     if (notification.method === 'log.line' && !this.phoneLog.add(notification.params)) return;
+    if (notification.method === 'app.progress') this.recordInstall(notification.params);
     const link = this.holder;
     if (link && link.bufferedBytes < MAX_BUFFERED_BYTES)
       send(link, { type: 'notification', ...notification });
@@ -135,6 +143,7 @@ export class LeaseControls {
     if (!link) return;
     if (typeof message !== 'string') {
       this.pointers.observeInjected(message);
+      this.recorder?.injected(message);
       this.phone.inject(message);
       return;
     }
@@ -166,25 +175,24 @@ export class LeaseControls {
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
     if (method === 'log.start' || method === 'log.stop') this.phoneLog.send(method === 'log.start');
     const isShared = method === 'log.stop' && this.phoneLog.isWanted;
-    const outcome = isShared ? { result: null } : await this.perform(method, params, signal);
+    const outcome = isShared
+      ? { result: null }
+      : await this.perform(method, params, { by: 'controller', signal });
     if ('error' in outcome) send(link, { type: 'error', id, ...outcome.error });
     else send(link, { type: 'result', id, result: outcome.result });
   }
 
   /** Performs a call that does not come from the controller, at the same time as the calls of the controller. */
-  performBeside(method: PhoneMethod, params: unknown): Promise<Outcome> {
+  performBeside(method: PhoneMethod, params: unknown, by: CommandSource): Promise<Outcome> {
     const timeoutMs = Math.min(controlDeadlineMs('host', method, params as object), MAX_BESIDE_MS);
-    return this.perform(
-      method,
-      params,
-      AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]),
-    );
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
+    return this.perform(method, params, { by, signal });
   }
 
   /** The lines of the log since the last call. The first call starts the log. */
   async takeLog(): Promise<Outcome> {
     this.phoneLog.keep(true);
-    const outcome = await this.performBeside('log.start', {});
+    const outcome = await this.performBeside('log.start', {}, 'webdriver');
     return 'error' in outcome ? outcome : { result: this.phoneLog.take() };
   }
 
@@ -193,16 +201,66 @@ export class LeaseControls {
     this.releasePointers();
     if (!this.phoneLog.isKept) return;
     this.phoneLog.keep(false);
-    if (!this.phoneLog.isWanted) void this.performBeside('log.stop', {});
+    if (!this.phoneLog.isWanted) void this.performBeside('log.stop', {}, 'webdriver');
   }
 
-  private async perform(method: PhoneMethod, params: unknown, signal: AbortSignal): Promise<Outcome> {
+  private async perform(
+    method: PhoneMethod,
+    params: unknown,
+    { by, signal }: { by: CommandSource; signal: AbortSignal },
+  ): Promise<Outcome> {
+    const began = performance.now();
+    const outcome = await this.attempt(method, params, signal);
+    const error = 'error' in outcome ? outcome.error : undefined;
+    this.recorder?.call({ method, params, by, error }, performance.now() - began);
+    return outcome;
+  }
+
+  private recordScreenshot(result: unknown): void {
+    const { png } = (result ?? {}) as { png?: unknown };
+    if (typeof png === 'string') this.recorder?.screenshot(Buffer.from(png, 'base64'));
+  }
+
+  private recordInstall({ app_id, state, percent, message }: ControlNotifications['app.progress']): void {
+    if (state === 'installing' && percent > 0) return;
+    this.recorder?.event({
+      type: 'app',
+      app_id,
+      status: state,
+      ...(message !== undefined && { error: message }),
+    });
+  }
+
+  /** The log is recorded until the recording stops, whether or not a client also requests it. */
+  private recordLog(recorder: LeaseRecorder): void {
+    if (!this.phone.capabilities.includes('log.start')) return;
+    const control = (method: 'log.start' | 'log.stop') => {
+      const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MAX_BESIDE_MS)]);
+      return this.attempt(method, {}, signal);
+    };
+    this.phoneLog.recordWith((line) => recorder.logLine(line));
+    recorder.onStopped = () => {
+      this.phoneLog.recordWith(null);
+      if (!this.phoneLog.isWanted) void control('log.stop');
+    };
+    void control('log.start');
+  }
+
+  private async attempt(method: PhoneMethod, params: unknown, signal: AbortSignal): Promise<Outcome> {
     try {
-      if (method === 'touch') this.pointers.observe(params as ControlParams<'touch'>);
+      if (method === 'recording.mark') {
+        const { label } = params as ControlParams<'recording.mark'>;
+        return { result: { recorded: this.recorder?.mark(label) ?? false } };
+      }
+      if (method === 'touch') {
+        this.pointers.observe(params as ControlParams<'touch'>);
+        this.recorder?.touch(params as ControlParams<'touch'>);
+      }
       const result =
         method === 'app.install'
           ? await this.installer.install((params as ControlParams<'app.install'>).app_id, signal)
           : await this.phone.perform(method, params, { signal });
+      if (method === 'screenshot') this.recordScreenshot(result);
       return { result: result ?? null };
     } catch (error) {
       if (!(error instanceof DriverError)) this.log.warn({ method, error }, 'command failed in the driver');

@@ -7,6 +7,7 @@ import { AdbTunnels } from './adb/adb-tunnels.ts';
 import type { AppInstaller } from './app-installer.ts';
 import { LeaseControls } from './lease-controls.ts';
 import { LeaseFiles } from './lease-files.ts';
+import type { LeaseRecorder } from './recording/lease-recorder.ts';
 import { StreamFanout } from './stream-fanout.ts';
 
 const CONTROL_LINKS_WAITING = 4;
@@ -14,6 +15,7 @@ const CONTROL_LINKS_WAITING = 4;
 interface LeaseLinksOptions {
   log: Log;
   pauses: PauseWatch;
+  recorder: LeaseRecorder | null;
   requestKeyframe: () => void;
   /** Called when no link of one kind is left. */
   onEmpty: () => void;

@@ -6,17 +6,18 @@ type LogLine = ControlNotifications['log.line'];
 const MAX_LINES = 1_000;
 const MAX_MESSAGE_LENGTH = 400;
 
-/** The receivers of a phone's log: the client that has control, and the WebDriver session. */
+/** The receivers of a phone's log: the client that has control, the WebDriver session, and the recording. */
 export class LeaseLog {
   private isSent = false;
   private kept: LogLine[] | null = null;
+  private record: ((line: LogLine) => void) | null = null;
 
   get isKept(): boolean {
     return this.kept !== null;
   }
 
   get isWanted(): boolean {
-    return this.isSent || this.isKept;
+    return this.isSent || this.isKept || this.record !== null;
   }
 
   /** Sets whether the controller receives the log. */
@@ -29,8 +30,14 @@ export class LeaseLog {
     this.kept = isWanted ? (this.kept ?? []) : null;
   }
 
+  /** Sets what records the log; null: nothing. */
+  recordWith(record: ((line: LogLine) => void) | null): void {
+    this.record = record;
+  }
+
   /** Returns whether the controller receives the line. */
   add(line: LogLine): boolean {
+    this.record?.(line);
     if (this.kept) {
       this.kept.push({ ...line, message: line.message.slice(0, MAX_MESSAGE_LENGTH) });
       if (this.kept.length > MAX_LINES) this.kept.shift();

@@ -26,6 +26,8 @@ import { LeaseAppium } from './appium/lease-appium.ts';
 import { LeaseAutomation } from './lease-automation.ts';
 import { LeaseExpiry } from './lease-expiry.ts';
 import { LeaseLinks } from './lease-links.ts';
+import type { LeaseRecorder } from './recording/lease-recorder.ts';
+import type { Recordings } from './recording/recordings.ts';
 
 /** Bringing a phone up takes under a second; the control plane gives up after 60 s. */
 const OPEN_TIMEOUT_MS = 50_000;
@@ -43,6 +45,8 @@ export interface LeaseRunOptions {
   steps: Steps;
   pauses: PauseWatch;
   apps: AppSource;
+  /** Absent: this host does not record. */
+  recordings?: Recordings | undefined;
   /** How to start Appium; absent: this host does not have it. */
   appium?: AppiumCommand | null;
   /** Time without any link after which the session ends, in milliseconds. 0: never. */
@@ -79,6 +83,7 @@ export class LeaseRun {
   private readonly start: Step;
   private session: PhoneSession | null = null;
   private readonly links: LeaseLinks;
+  private readonly recorder: LeaseRecorder | null;
   private readonly installer: AppInstaller;
   private readonly automation: LeaseAutomation;
   private readonly expiry: LeaseExpiry;
@@ -92,8 +97,10 @@ export class LeaseRun {
     this.options = options;
     this.start = options.steps.begin('phone.start', sessionId);
     const { log, pauses, confirmMs, suspendedMs } = options;
+    const recorder = options.recordings?.begin(lease) ?? null;
+    this.recorder = recorder;
     this.links = new LeaseLinks({
-      ...{ log, pauses },
+      ...{ log, pauses, recorder },
       requestKeyframe: () => this.session?.requestKeyframe(),
       onEmpty: () => this.watchIdle(),
       onDoubt: () => options.onChange(),
@@ -106,6 +113,7 @@ export class LeaseRun {
     // Without an adb serial, drivers for Android find no device, and never one of another session.
     const capabilities = { 'appium:udid': deviceId, ...phone.appiumCapabilities };
     this.automation = new LeaseAutomation({
+      recorder,
       appium: new LeaseAppium({ command: options.appium ?? null, capabilities, log }),
       onChange: () => this.watchIdle(),
       onIdle: ({ idleMs, endsSession }) => {
@@ -128,9 +136,10 @@ export class LeaseRun {
     this.opened = this.open();
   }
 
-  /** Applies a new or repeated order: the remaining time of the lease and the app to install. */
-  renew({ remainingMs, app }: Pick<LeaseOrder, 'remainingMs' | 'app'>): void {
+  /** Applies a new or repeated order: the remaining time of the lease, the app to install, and limits. */
+  renew({ remainingMs, app, recording }: Pick<LeaseOrder, 'remainingMs' | 'app' | 'recording'>): void {
     if (this.end) return;
+    if (recording) this.recorder?.limit(recording.maxBytes);
     if (app) this.installer.want(app);
     this.expiry.renew(remainingMs);
   }
@@ -199,7 +208,9 @@ export class LeaseRun {
   async screenshot(signal: AbortSignal): Promise<Uint8Array> {
     if (!this.session || !this.connected) throw new DriverError('failed', NOT_CONNECTED);
     const { png } = (await this.session.perform('screenshot', {}, { signal })) as { png: string };
-    return Buffer.from(png, 'base64');
+    const bytes = Buffer.from(png, 'base64');
+    this.recorder?.screenshot(bytes);
+    return bytes;
   }
 
   /** True while new links are rejected. */
@@ -209,8 +220,9 @@ export class LeaseRun {
 
   /**
    * Stops the stream and releases the phone. Resolves when that is done; waiting for the phone is limited to 10 s.
+   * `isFinal`: the lease has ended. Otherwise it may be served again.
    */
-  async stop(): Promise<void> {
+  async stop({ isFinal }: { isFinal: boolean }): Promise<void> {
     this.stopping.abort();
     this.start.end('abandoned');
     this.expiry.stop();
@@ -223,6 +235,7 @@ export class LeaseRun {
     await automated;
     await closed;
     await this.release();
+    await this.recorder?.close({ isFinal });
   }
 
   private async open(): Promise<void> {
@@ -232,7 +245,8 @@ export class LeaseRun {
       this.session = session;
       if (this.stopping.signal.aborted) return;
       session.onPacket((packet) => {
-        this.links.fanout.push(packet);
+        const encoded = this.links.fanout.push(packet);
+        this.recorder?.packet(encoded);
         if (!this.connected && this.links.fanout.hasKeyframe) this.becomeConnected(session);
       });
       void session.lost.then(({ detail }) => this.finish('device_lost', detail));

@@ -6,6 +6,7 @@ import type { Steps } from '../util/steps.ts';
 import type { AppSource } from './app-source.ts';
 import type { AppiumCommand } from './appium/appium-server.ts';
 import { type LeaseEnd, LeaseRun, type LeaseRunOptions } from './lease-run.ts';
+import type { Recordings } from './recording/recordings.ts';
 
 const CLEAN_TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
@@ -24,6 +25,7 @@ export interface PhoneReconcilerOptions {
   steps: Steps;
   pauses: PauseWatch;
   apps: AppSource;
+  recordings?: Recordings | undefined;
   appium?: AppiumCommand | null;
   idleTimeoutMs: number;
   /** Called when the phone's status changed and should be reported now rather than at the next heartbeat. */
@@ -123,7 +125,7 @@ export class PhoneReconciler {
     this.closing.abort();
     clearTimeout(this.retry);
     await this.working;
-    await this.run?.stop();
+    await this.run?.stop({ isFinal: false });
     this.run = null;
   }
 
@@ -182,19 +184,20 @@ export class PhoneReconciler {
       if (!run.isEndKnown) this.options.onEnded(this.ended);
       else if (this.order?.lease?.sessionId === run.sessionId) this.order = { ...this.order, lease: null };
     }
-    await run.stop();
+    await run.stop({ isFinal: true });
     this.run = null;
   }
 
   private start(lease: NonNullable<PhoneOrder['lease']>): void {
     this.dirty = true;
-    const { log, steps, pauses, apps, appium, idleTimeoutMs, onChange, expire, confirmMs, suspendedMs } =
-      this.options;
+    const { log, steps, pauses, apps, recordings, appium, idleTimeoutMs } = this.options;
+    const { onChange, expire, confirmMs, suspendedMs } = this.options;
     this.run = new LeaseRun(this.phone, lease, {
       log,
       steps,
       pauses,
       apps,
+      recordings,
       appium,
       idleTimeoutMs,
       expire,

@@ -38,10 +38,12 @@ export class StreamFanout {
     return !this.cache.needsKeyframe;
   }
 
-  push(packet: StreamPacket): void {
+  /** Returns the encoded packet. */
+  push(packet: StreamPacket): Uint8Array {
     const encoded = encodePacket(packet, allocatePacket);
     this.cache.push(encoded);
     for (const queue of this.queues.values()) queue.push(encoded);
+    return encoded;
   }
 
   attach(link: Link): void {

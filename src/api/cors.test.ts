@@ -29,10 +29,12 @@ test('lets pages of a listed origin read responses and send the key', async () =
   const { headers } = await ask(ORIGIN);
   expect(headers).toMatchObject({ 'access-control-allow-origin': ORIGIN, vary: 'origin' });
   expect(headers['access-control-expose-headers']).toContain('X-Request-Id');
+  expect(headers['access-control-expose-headers']).toContain('Content-Range');
   expect(headers['access-control-allow-credentials']).toBeUndefined();
   const answer = await preflight(ORIGIN);
   expect(answer.statusCode).toBe(204);
   expect(answer.headers['access-control-allow-headers']).toContain('Authorization');
+  expect(answer.headers['access-control-allow-headers']).toContain('Range');
   expect(answer.headers['access-control-allow-methods']).toContain('PATCH');
 });
 

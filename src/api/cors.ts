@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 /** Longest time for which browsers use the answer to a preflight request, in seconds: that of Chromium. */
 const MAX_AGE_S = 7_200;
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Range, Last-Event-ID, Range';
 const RESPONSE_HEADERS =
-  'Allow, Date, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
+  'Accept-Ranges, Allow, Content-Disposition, Content-Length, Content-Range, Date, ETag, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
 
 /**
  * Lets pages of these origins use the API (Cross-Origin Resource Sharing). Requests carry the key in a header and never

@@ -11,6 +11,7 @@ import type { SessionRow } from '../store/entities.ts';
 import type { Slots } from '../util/slots.ts';
 import type { ClientTrace } from '../util/steps.ts';
 import type { Authenticator } from './authenticate.ts';
+import type { ByteRange, RangeHeaders } from './byte-range.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 
 /** A response that contains an image instead of JSON. */
@@ -23,15 +24,27 @@ export class ImageResponse {
   }
 }
 
-/** A response that contains a file, which is streamed. Whatever it contains, browsers save it and never show it. */
+interface FileParts {
+  name: string;
+  /** Size of the whole file. */
+  size: number;
+  /** The content, or the requested part of it. */
+  bytes: Readable;
+  /** Media type; absent: unknown. */
+  type?: string;
+  /** Whether browsers may show it. Whatever it contains, nothing in it can run in the origin of the service. */
+  isInline?: boolean;
+  /** For a file that never changes: an identifier of its content. Clients can then request parts of it. */
+  etag?: string;
+  /** The part that `bytes` contains, both included; absent: all. */
+  part?: ByteRange | null;
+}
+
+/** A response that contains a file, which is streamed. */
 export class FileResponse {
-  readonly name: string;
-  readonly size: number;
-  readonly bytes: Readable;
-  constructor(name: string, size: number, bytes: Readable) {
-    this.name = name;
-    this.size = size;
-    this.bytes = bytes;
+  readonly parts: FileParts;
+  constructor(parts: FileParts) {
+    this.parts = parts;
   }
 }
 
@@ -68,14 +81,14 @@ export interface ApiContext extends ControlPlaneContext {
   /** Maximum lifetime of a key that is created with a key issued by a sign-in. */
   maxKeyLifetimeMs: number;
   maxAppBytes: number;
-  /** Free disk space to keep on the disk of the app files, in bytes. */
-  diskReserveBytes: number;
   /** Slots of the uploads in progress, by account. */
   uploads: Slots;
   /** Maximum size of a file that is pushed to a phone. */
   maxFileBytes: number;
   /** Slots of the operations on files of phones, by account. */
   transfers: Slots;
+  /** Slots of the artifacts that are being downloaded, by account. */
+  downloads: Slots;
   authenticator: Authenticator;
   /** Records rejected requests and what clients do on sockets. Changes are recorded by the store. */
   trail: AuditTrail;
@@ -90,7 +103,14 @@ export interface ApiContext extends ControlPlaneContext {
    */
   webhooks: { mayBePrivate: boolean; notify(): void };
   /** Default limits of a new account; null: unlimited. */
-  newAccounts: { quotaMinutes: number | null; maxSessions: number | null; maxAppBytes: number | null };
+  newAccounts: {
+    quotaMinutes: number | null;
+    maxSessions: number | null;
+    maxAppBytes: number | null;
+    maxArtifactBytes: number | null;
+    /** null: artifacts are never deleted. */
+    artifactDays: number | null;
+  };
 }
 
 /** The context of a request, in addition to its input. */
@@ -108,6 +128,10 @@ export interface Caller {
   wantsEvents: boolean;
   /** The `Last-Event-ID` header. */
   lastEventId: string | null;
+  /** The headers `Range` and `If-Range`. */
+  range: RangeHeaders;
+  /** Whether the method is HEAD: the response has headers, and its body is not sent. */
+  isHead: boolean;
   /** The request id, for errors that are sent in an event stream. */
   requestId: string;
   /** The trace that the client is recording, for the step of a session that the request creates. */

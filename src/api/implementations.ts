@@ -36,6 +36,9 @@ import type { Implementation } from './implement.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { revokeKey } from './keys/revoke.ts';
+import { deleteArtifact } from './sessions/artifacts/delete.ts';
+import { getArtifact } from './sessions/artifacts/get.ts';
+import { listArtifacts } from './sessions/artifacts/list.ts';
 import { borrowPhone } from './sessions/borrow.ts';
 import { sessionCommands } from './sessions/commands.ts';
 import { getConditions } from './sessions/conditions/get.ts';
@@ -49,6 +52,7 @@ import { pushPhoneFile } from './sessions/files/push.ts';
 import { getSession } from './sessions/get.ts';
 import { installApp } from './sessions/install.ts';
 import { listSessions } from './sessions/list.ts';
+import { createRecordingLink } from './sessions/recording-links/create.ts';
 import { screenshotSession } from './sessions/screenshot.ts';
 import { createWatchLink } from './sessions/watch-links/create.ts';
 import { listWatchLinks } from './sessions/watch-links/list.ts';
@@ -83,8 +87,12 @@ export const IMPLEMENTATIONS: Implementation[] = [
   pullPhoneFile,
   pushPhoneFile,
   deletePhoneFile,
+  listArtifacts,
+  getArtifact,
+  deleteArtifact,
   listWatchLinks,
   createWatchLink,
+  createRecordingLink,
   revokeWatchLink,
   uploadApp,
   listApps,

@@ -39,6 +39,7 @@ const session: Session = {
   app_id: null,
   app_status: null,
   app_error: null,
+  recording: { status: 'recording', detail: null },
   minutes_reserved: 30,
   minutes_charged: null,
 };
@@ -125,6 +126,10 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ErrorExample>> = {
   notSupported: ['the host of this phone runs a version without file transfers', {}],
   rateLimited: ['too many requests; try again in 2 s', {}],
   bodyTooLarge: ['body is too large; the limit is 64 KiB', {}],
+  rangeNotSatisfiable: [
+    'header.range begins after the end of the file, which has 1024 bytes',
+    { size: 1024 },
+  ],
   internal: ['internal error', { request_id: '0f9a3f0c-52a1-4a1b-9a9e-3b1f2a6c7d8e' }],
   unavailable: ['the service cannot reach its database; try again shortly', {}],
 };

@@ -93,3 +93,16 @@ test('rejects two different schemas of the same name', () => {
   named.refer({ type: 'object', title: 'Device', properties: {} });
   expect(() => named.refer({ type: 'string', title: 'Device' })).toThrow('two schemas have the name Device');
 });
+
+test('describes the parts of an artifact that a client can request', () => {
+  const get = document.paths['/sessions/{session_id}/artifacts/{artifact_id}']!.get!;
+  const types = ['video/mp4', 'application/jsonl', 'image/png'];
+  for (const status of [200, 206]) expect(Object.keys(get.responses[status]!.content)).toEqual(types);
+  for (const status of [206, 416])
+    expect(get.responses[status]).toMatchObject({ headers: { 'Content-Range': expect.anything() } });
+  expect(get).toMatchObject({
+    parameters: expect.arrayContaining(
+      ['Range', 'If-Range'].map((name) => expect.objectContaining({ name, in: 'header', required: false })),
+    ),
+  });
+});

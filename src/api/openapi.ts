@@ -100,7 +100,11 @@ function describe(id: OperationId, operation: Operation, named: NamedSchemas): o
     description: operation.description ?? `${operation.summary}.`,
     ...(parameters.length > 0 && { parameters: named.refer(parameters) }),
     ...bodyOf(id, operation, named),
-    responses: { 200: successResponse(operation, named), ...errorResponses(errors, named) },
+    responses: {
+      200: successResponse(operation, named),
+      ...partialResponse(operation),
+      ...errorResponses(errors, named),
+    },
   };
 }
 
@@ -117,7 +121,7 @@ function parametersIn(place: 'path' | 'query', schema: Operation['query']): obje
   );
 }
 
-function headersOf({ answer, idempotencyKey }: Operation): object[] {
+function headersOf({ answer, idempotencyKey, ranges }: Operation): object[] {
   const header = (name: string, description: string) => ({
     ...{ name, in: 'header', required: false, description },
     schema: { type: 'string' },
@@ -133,6 +137,15 @@ function headersOf({ answer, idempotencyKey }: Operation): object[] {
       : []),
     ...(answer === EVENT_STREAM
       ? [header('Last-Event-ID', 'Id of the last event that was received; the stream resumes after it')]
+      : []),
+    ...(ranges
+      ? [
+          header('Range', 'The part to return, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-512`'),
+          header(
+            'If-Range',
+            'The `ETag` of an earlier response; if it is another one, the response is the whole file',
+          ),
+        ]
       : []),
   ];
 }
@@ -173,14 +186,13 @@ function fileContent(types: readonly string[], limit = ''): object {
   return { 'multipart/form-data': { schema: form }, ...Object.fromEntries(asItIs) };
 }
 
-function successResponse({ answer, asLines, events }: Operation, named: NamedSchemas): object {
+function successResponse(operation: Operation, named: NamedSchemas): object {
+  const { answer, asLines, events } = operation;
   // OpenAPI 3.1 cannot describe the events of a stream; `x-events` has the schemas of their data by event name.
   const stream = { [EVENT_STREAM]: { schema: { type: 'string' }, 'x-events': events } };
   if (answer === EVENT_STREAM) return { description: 'Success', content: stream };
   if (typeof answer === 'string') {
-    const types = answer === 'image/*' ? ['image/png', 'image/webp'] : [answer];
-    const schema = { type: 'string', format: 'binary' };
-    return { description: 'Success', content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+    return { description: 'Success', content: bytesContent(operation) };
   }
   const data = named.refer(answer);
   const properties = { data };
@@ -199,6 +211,26 @@ function successResponse({ answer, asLines, events }: Operation, named: NamedSch
   };
 }
 
+/** The media types of a response that is not JSON. */
+function bytesContent({ answer, fileTypes }: Operation): object {
+  const types = fileTypes ?? (answer === 'image/*' ? ['image/png', 'image/webp'] : [String(answer)]);
+  const schema = { type: 'string', format: 'binary' };
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
+}
+
+/** The response to a request with the header `Range`. */
+function partialResponse(operation: Operation): object {
+  if (!operation.ranges) return {};
+  const description = 'First and last byte of the part, and size of the file: `bytes 0-1023/4096`';
+  return {
+    206: {
+      description: 'The requested part',
+      headers: { 'Content-Range': { description, schema: { type: 'string' } } },
+      content: bytesContent(operation),
+    },
+  };
+}
+
 /** Returns the example of a named schema, or a page with it. */
 function exampleOf(answer: { title?: string; properties?: { items?: object } }): object | undefined {
   const { items } = answer.properties ?? {};
@@ -211,6 +243,7 @@ function exampleOf(answer: { title?: string; properties?: { items?: object } }):
 /** One response per HTTP status, with an example of each error code with that status. */
 function errorResponses(names: ErrorName[], named: NamedSchemas): Record<string, object> {
   const byStatus = Object.groupBy(names, (name) => ERRORS[name].status);
+  const contentRange = { description: 'Size of the file: `bytes */4096`', schema: { type: 'string' } };
   const retryAfter = { description: 'Seconds until a retry may succeed', schema: { type: 'integer' } };
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, group = []]) => [
@@ -218,6 +251,7 @@ function errorResponses(names: ErrorName[], named: NamedSchemas): Record<string,
       {
         description: group.map((name) => `${ERRORS[name].code} ${name}`).join(', '),
         ...(['429', '503'].includes(status) && { headers: { 'Retry-After': retryAfter } }),
+        ...(status === '416' && { headers: { 'Content-Range': contentRange } }),
         content: {
           [JSON_TYPE]: {
             schema: named.refer(ErrorEnvelope),

@@ -22,7 +22,7 @@ const errorsOf = (read: () => unknown) => {
 describe('request body', () => {
   test('is optional, and can be empty or null', () => {
     for (const body of [undefined, null, {}, { duration: null, app_id: null }]) {
-      expect(connect({ params, query: {}, body }).body).toEqual({ duration: 30 });
+      expect(connect({ params, query: {}, body }).body).toEqual({ duration: 30, record_text: false });
     }
   });
 
@@ -34,7 +34,7 @@ describe('request body', () => {
     const errors = errorsOf(() => connect({ params, query: {}, body: { ...many, ...wrong } }));
     expect(errors).toContainEqual({
       field: 'body.a/0',
-      message: 'is not a known field; the known fields are duration, app_id',
+      message: 'is not a known field; the known fields are duration, app_id, record, record_text',
     });
     expect(errorsOf(() => list({ params: {}, query: { ...many, page: '0' }, body: {} }))).not.toEqual([]);
   });
@@ -65,7 +65,10 @@ describe('request body', () => {
     expect(errorsOf(() => connect({ params, query: {}, body: { duration: 'x', minutes: 3 } }))).toEqual(
       expect.arrayContaining([
         { field: 'body.duration', message: 'must be a whole number from 1 to 480' },
-        { field: 'body.minutes', message: 'is not a known field; the known fields are duration, app_id' },
+        {
+          field: 'body.minutes',
+          message: 'is not a known field; the known fields are duration, app_id, record, record_text',
+        },
       ]),
     );
   });

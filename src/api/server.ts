@@ -12,6 +12,8 @@ import type { Principal } from '../store/accounts/account-store.ts';
 import type { ClientTrace } from '../util/steps.ts';
 import { addressOf } from './address.ts';
 import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
+import { BASE_PATH } from './base-path.ts';
+import { rangeHeaders } from './byte-range.ts';
 import { allowOrigins } from './cors.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
@@ -29,6 +31,7 @@ import { OpenResponses } from './open-responses.ts';
 import { openApiDocument } from './openapi.ts';
 import { drainRequest, fileOf, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
+import { sendFile } from './send-file.ts';
 import { authorizationOf } from './sign-in/session-cookie.ts';
 
 declare module 'fastify' {
@@ -37,9 +40,6 @@ declare module 'fastify' {
     operationId?: string;
   }
 }
-
-/** The version segment of the base URL. */
-export const BASE_PATH = '/v1';
 
 /** Maximum size of a JSON body. Uploads have separate routes. */
 const BODY_LIMIT = 64 * 1024;
@@ -257,6 +257,8 @@ async function answer(
     wantsLines: wantsLines(request.headers.accept),
     wantsEvents: /\btext\/event-stream\b/i.test(request.headers.accept ?? ''),
     lastEventId: request.headers['last-event-id']?.toString() ?? null,
+    range: rangeHeaders(request.headers),
+    isHead: request.method === 'HEAD',
     requestId: request.id,
     trace: clientTrace(request.headers),
     whenDisconnected: () => whenDisconnected(reply.raw),
@@ -264,23 +266,10 @@ async function answer(
   const data = await implementation.handle(context, call);
   resultsOf.set(request, data);
   if (data instanceof ImageResponse) return reply.type(data.type).send(data.bytes);
-  if (data instanceof FileResponse) return reply.headers(fileHeaders(data)).send(data.bytes);
+  if (data instanceof FileResponse) return sendFile(reply, data);
   if (data instanceof ServerSentEvents) return reply.headers(STREAM_HEADERS).send(data);
   if (data instanceof Lines) return reply.type(JSON_LINES).send(linesOf(data));
   return reply.type('application/json').send(data instanceof EncodedJson ? data.body : success(data));
-}
-
-/** RFC 6266 and 8187. The first form of the name is for clients that do not know the second. */
-function fileHeaders({ name, size }: FileResponse): Record<string, string | number> {
-  const ascii = name.replaceAll(/[^\w. ()-]/g, '_');
-  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
-  return {
-    'content-type': 'application/octet-stream',
-    'content-length': size,
-    'content-disposition': `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`,
-    'content-security-policy': "default-src 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
-  };
 }
 
 /** A signal that is aborted when the connection closes before the whole response was written. */

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, type TString, Type } from 'typebox';
+import { ARTIFACT_KINDS, ARTIFACT_NAME } from '../contract/http/artifact.ts';
 import { DeviceDescription } from '../contract/http/device.ts';
 import { APP_STATUSES, END_REASONS, MAX_COMMANDS, SESSION_STATUSES } from '../contract/http/session.ts';
 import { PHONE_METHODS } from '../contract/sockets/control-methods.ts';
@@ -78,6 +79,17 @@ const LeaseOrder = Type.Object({
   epoch: count,
   remainingMs: Type.Number(),
   app: nullable(AppRequest),
+  /** Absent or null: the session is not recorded. */
+  recording: Type.Optional(
+    nullable(
+      Type.Object({
+        /** Whether the recorded commands contain the text that is typed. */
+        text: Type.Boolean(),
+        /** How much more the account can store at this time, bytes; null: unlimited. */
+        maxBytes: nullable(count),
+      }),
+    ),
+  ),
 });
 export type LeaseOrder = Static<typeof LeaseOrder>;
 
@@ -113,6 +125,19 @@ const command = Type.Object({
   error: Type.Optional(Type.String({ maxLength: 100 })),
 });
 export type AutomationCommand = Static<typeof command>;
+
+/** An artifact that a host has recorded. */
+const RecordedArtifact = Type.Object({
+  name: Type.String({ pattern: ARTIFACT_NAME, maxLength: 40 }),
+  kind: Type.Enum([...ARTIFACT_KINDS]),
+  size: count,
+  /** From the start of the recording, and its length, in milliseconds. */
+  offsetMs: count,
+  durationMs: nullable(count),
+  width: nullable(count),
+  height: nullable(count),
+});
+export type RecordedArtifact = Static<typeof RecordedArtifact>;
 
 /** What to do with a file or folder in the shared storage of a phone. */
 const FileTask = Type.Object({
@@ -216,6 +241,25 @@ export const REQUESTS = {
       ticket: words,
     },
   ),
+  /**
+   * Host to control plane (address: the host's own id): requests to upload an artifact of this lease. The response
+   * says where to dial with the purpose `artifact` and this ticket, that the artifact is already stored, or why it is
+   * not accepted: then a repeated request fails as well.
+   */
+  'control-plane.artifact': exchange(
+    { sessionId: id, epoch: count, artifact: RecordedArtifact },
+    {
+      ingest: Type.Optional(words),
+      ticket: Type.Optional(words),
+      isStored: Type.Optional(Type.Boolean()),
+      refused: Type.Optional(words),
+    },
+  ),
+  /**
+   * Host to control plane (address: the host's own id): the recording of this lease is complete, because all of its
+   * artifacts are stored or refused. `detail`: why it failed or ended before the session did.
+   */
+  'control-plane.recorded': exchange({ sessionId: id, epoch: count, detail: nullable(words) }, nothing),
   /** Control plane to one host (address: host id): apply these orders now rather than at the next heartbeat. */
   'host.orders': exchange({ orders: Type.Array(PhoneOrder) }, nothing),
   /**

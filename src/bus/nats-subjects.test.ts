@@ -16,6 +16,8 @@ test('maps every name to its literal subject', () => {
   expect(requestSubject('control-plane.report', 'h1')).toBe('phonebooth.from.h1.report');
   expect(requestSubject('control-plane.ended', 'h1')).toBe('phonebooth.from.h1.ended');
   expect(requestSubject('control-plane.app', 'h1')).toBe('phonebooth.from.h1.app');
+  expect(requestSubject('control-plane.artifact', 'h1')).toBe('phonebooth.from.h1.artifact');
+  expect(requestSubject('control-plane.recorded', 'h1')).toBe('phonebooth.from.h1.recorded');
   expect(requestSubject('host.orders', 'h1')).toBe('phonebooth.to.h1.orders');
   expect(requestSubject('host.dial', 'h1')).toBe('phonebooth.to.h1.dial');
   expect(topicSubject('session.changed')).toBe('phonebooth.told.session.changed');

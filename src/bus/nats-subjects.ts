@@ -10,6 +10,8 @@ const QUESTIONS: Record<keyof BusRequests, string> = {
   'control-plane.report': 'phonebooth.from.{host}.report',
   'control-plane.ended': 'phonebooth.from.{host}.ended',
   'control-plane.app': 'phonebooth.from.{host}.app',
+  'control-plane.artifact': 'phonebooth.from.{host}.artifact',
+  'control-plane.recorded': 'phonebooth.from.{host}.recorded',
   'host.orders': 'phonebooth.to.{host}.orders',
   'host.dial': 'phonebooth.to.{host}.dial',
   'host.call': 'phonebooth.to.{host}.call',

@@ -23,6 +23,9 @@ interface SetOptions extends JsonOptions {
   minutes?: Limit;
   sessions?: Limit;
   appStorage?: Limit;
+  recordSessions?: 'on' | 'off';
+  artifactStorage?: Limit;
+  artifactDays?: Limit;
   enable?: boolean;
   disable?: boolean;
 }
@@ -43,6 +46,20 @@ export function addAccountsCommand(program: Command): void {
     .addOption(new Option('--sessions <n>', 'concurrent sessions, or unlimited').argParser(limit))
     .addOption(new Option('--app-storage <MB>', 'disk space for the apps, or unlimited').argParser(limit))
     .addOption(
+      new Option('--record-sessions <state>', 'whether sessions are recorded by default').choices([
+        'on',
+        'off',
+      ]),
+    )
+    .addOption(
+      new Option('--artifact-storage <MB>', 'space for the artifacts, or unlimited').argParser(limit),
+    )
+    .addOption(
+      new Option('--artifact-days <n>', 'days after which artifacts are deleted, or unlimited').argParser(
+        limit,
+      ),
+    )
+    .addOption(
       new Option('--disable', 'reject the keys of the account and end its live sessions').conflicts('enable'),
     )
     .option('--enable', 'accept the keys of the account again')
@@ -61,6 +78,9 @@ async function set(name: string, options: SetOptions): Promise<void> {
     quotaMinutes: limitOrNull(options.minutes),
     maxSessions: limitOrNull(options.sessions),
     maxAppBytes: bytesOf(limitOrNull(options.appStorage)),
+    recordSessions: options.recordSessions && options.recordSessions === 'on',
+    maxArtifactBytes: bytesOf(limitOrNull(options.artifactStorage)),
+    artifactDays: limitOrNull(options.artifactDays),
     disabled: options.disable ? true : options.enable ? false : undefined,
   });
   printResult(options, account, describe([account]));
@@ -74,13 +94,20 @@ const bytesOf = (said: number | null | undefined) => (typeof said === 'number' ?
 
 function describe(accounts: Account[]): string {
   const of = (used: number, most: number | null) => `${used} of ${most ?? 'unlimited'}`;
+  const space = (used: number, most: number | null) =>
+    of(megabytes(used), most === null ? null : megabytes(most));
   const cells = accounts.map((row) => [
     row.name,
     of(row.minutes_used, row.quota_minutes),
     of(row.live_sessions, row.max_sessions),
-    of(megabytes(row.app_bytes), row.max_app_bytes === null ? null : megabytes(row.max_app_bytes)),
+    space(row.app_bytes, row.max_app_bytes),
+    space(row.artifact_bytes, row.max_artifact_bytes),
+    row.record_sessions ? 'on' : 'off',
     row.disabled_at === null ? 'enabled' : 'disabled',
     row.id,
   ]);
-  return table([['NAME', 'MINUTES THIS MONTH', 'SESSIONS', 'APPS, MB', 'STATE', 'ID'], ...cells]);
+  return table([
+    ['NAME', 'MINUTES THIS MONTH', 'SESSIONS', 'APPS, MB', 'ARTIFACTS, MB', 'RECORDING', 'STATE', 'ID'],
+    ...cells,
+  ]);
 }

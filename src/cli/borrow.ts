@@ -30,6 +30,12 @@ export interface BorrowOptions extends RemoteOptions, Filters {
   minutes?: number;
   app?: string;
   wait?: number;
+  /** undefined: the account's default. */
+  record?: boolean;
+  recordText?: boolean;
+}
+
+interface ConnectOptions extends BorrowOptions {
   open?: boolean;
 }
 
@@ -50,6 +56,8 @@ export function addBorrowCommands(program: Command): void {
     .addOption(new Option('--kind <kind>', 'only simulated or only physical phones').choices(DEVICE_KINDS))
     .action(devices);
   addBorrowing(addJson(program.command('connect').description('borrow a phone and print its session')))
+    .option('--record', 'record the screen, the commands and the log (default: the setting of the account)')
+    .option('--no-record', 'do not record, even if the account records by default')
     .option('--no-open', 'do not open the session in the browser')
     .action(connect);
 }
@@ -65,7 +73,8 @@ export function addBorrowing(command: Command): Command {
     .option('--device <id>', 'borrow this phone (default: any available phone that matches)')
     .option('--minutes <n>', 'length of the session', minutes)
     .option('--app <id>', 'install this uploaded app')
-    .option('--wait <seconds>', 'wait in the queue for an available phone, at most 600 s', seconds);
+    .option('--wait <seconds>', 'wait in the queue for an available phone, at most 600 s', seconds)
+    .option('--record-text', 'let the recording contain the text that is typed');
 }
 
 async function devices(options: DevicesOptions): Promise<void> {
@@ -81,7 +90,7 @@ function describe(found: Device[]): string {
   return table([['ID', 'NAME', 'BRAND', 'OS', 'KIND', 'STATUS'], ...rows]);
 }
 
-async function connect(options: BorrowOptions): Promise<void> {
+async function connect(options: ConnectOptions): Promise<void> {
   const service = await openService(options);
   const phone = await borrow(service, options);
   try {
@@ -92,7 +101,7 @@ async function connect(options: BorrowOptions): Promise<void> {
       session,
       `${phone.id}
 
-You have borrowed phone ${phone.deviceId} until ${phone.expiresAt}.
+You have borrowed phone ${phone.deviceId} until ${phone.expiresAt}.${session.recording ? ' The session is recorded.' : ''}
   Watch and control it  ${page}
   End the session       phonebooth disconnect --session ${phone.id}`,
     );
@@ -111,6 +120,8 @@ export async function borrow(
   const wish = {
     ...(options.minutes !== undefined && { duration: options.minutes }),
     ...(options.app !== undefined && { app_id: options.app }),
+    ...(options.record !== undefined && { record: options.record }),
+    ...(options.recordText && { record_text: true }),
   };
   if (options.device !== undefined) return service.connect(options.device, wish);
   const waiting = new AbortController();

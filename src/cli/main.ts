@@ -6,6 +6,7 @@ import { addAccountsCommand } from './accounts.ts';
 import { addAdbCommand } from './adb/adb.ts';
 import { withAdvice } from './advice.ts';
 import { addAppCommands } from './apps.ts';
+import { addArtifactsCommand } from './artifacts.ts';
 import { addBackupCommands } from './backup.ts';
 import { addBorrowCommands } from './borrow.ts';
 import { addCompletionCommand } from './completion.ts';
@@ -54,6 +55,7 @@ export function buildProgram(): Command {
   addConditionsCommand(program);
   addAppCommands(program);
   addFilesCommand(program);
+  addArtifactsCommand(program);
   addEventsCommand(program);
   addMcpCommand(program);
   addAdbCommand(program);

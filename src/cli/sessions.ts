@@ -15,7 +15,7 @@ const PAGE_SIZE = 100;
 /** `phonebooth sessions`, `extend` and `disconnect`. */
 export function addSessionCommands(program: Command): void {
   addRemote(addListJson(program.command('sessions')))
-    .description('list the live sessions of the account with their id, phone, status and end')
+    .description('list the live sessions of the account with their id, phone, status, end and recording')
     .option('--all', 'also list sessions that have ended')
     .option('--device <id>', 'only sessions of this phone')
     .action(sessions);
@@ -54,7 +54,10 @@ async function disconnect(options: RemoteOptions): Promise<void> {
   const service = await openService(options);
   const session = await service.api.disconnect(await findSessionId(service, options));
   const charged = counted(session.minutes_charged ?? 0, 'minute');
-  printResult(options, session, `The session has ended; ${charged} charged.`);
+  const recorded = session.recording
+    ? ` Its recording: phonebooth artifacts download ${session.session_id} --wait 60`
+    : '';
+  printResult(options, session, `The session has ended; ${charged} charged.${recorded}`);
 }
 
 function describe(rows: Session[]): string {
@@ -65,6 +68,7 @@ function describe(rows: Session[]): string {
     row.created_at,
     row.ended_at ?? row.expires_at,
     row.end_reason ?? '-',
+    row.recording?.status ?? '-',
   ]);
-  return table([['ID', 'PHONE', 'STATUS', 'CREATED', 'ENDS', 'END REASON'], ...cells]);
+  return table([['ID', 'PHONE', 'STATUS', 'CREATED', 'ENDS', 'END REASON', 'RECORDING'], ...cells]);
 }

@@ -1,9 +1,11 @@
 /** The SDK, `phonebooth/client`: for browsers and Node. */
 
+export type { Artifact } from '../contract/http/artifact.ts';
 export type { Device } from '../contract/http/device.ts';
 export type { Session } from '../contract/http/session.ts';
 export type { UiNode } from '../contract/sockets/control-methods.ts';
 export type { MediaPacket, SessionPacket, StreamPacket } from '../contract/sockets/stream-packets.ts';
+export type { ArtifactDownload, DownloadArtifactOptions, WaitForRecordingOptions } from './artifacts.ts';
 export type { BorrowOptions } from './borrow.ts';
 export { ControlError } from './control-socket.ts';
 export type { CallOptions, InstallOptions } from './phone-controls.ts';

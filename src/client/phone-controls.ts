@@ -160,6 +160,14 @@ export abstract class PhoneControls {
     return this.call('conditions.set', conditions, options);
   }
 
+  /**
+   * Adds a label to the recording of the session by the service, such as the name of a test. Returns false when the
+   * session is not recorded.
+   */
+  async mark(label: string, options?: CallOptions): Promise<boolean> {
+    return (await this.call('recording.mark', { label }, options)).recorded;
+  }
+
   /** Fails unless the operator has enabled shell access. */
   async shell(command: string, options?: CallOptions): Promise<ControlResult<'shell'>> {
     return this.call('shell', { command }, options);

@@ -41,6 +41,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly deviceId: string;
   /** null for a session that started before the service recorded names. */
   readonly deviceName: string | null;
+  /** Whether the service records the session. */
+  readonly isRecorded: boolean;
   /** Resolves when the phone accepts commands. Rejects with SessionEndedError when the session ends before that. */
   readonly ready: Promise<void>;
   /** Resolves when the session has ended, for any reason. */
@@ -76,6 +78,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     this.id = session.session_id;
     this.deviceId = session.device_id;
     this.deviceName = session.device_name;
+    // A service of an earlier version does not have the field.
+    this.isRecorded = (session.recording ?? null) !== null;
     this.expiresAt = session.expires_at;
     this.streamUrl = client.socketUrl(session.stream_url);
     this.controlUrl = session.control_url && client.socketUrl(session.control_url);
@@ -159,9 +163,10 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   }
 
   /**
-   * Records the screen from now on to an MP4 file, without transcoding, until the recording is stopped, the signal is
-   * aborted or the session ends. When the phone is rotated the file ends, and `name-2.mp4` follows. Browsers cannot
-   * write files by name: pass a `RecordingStorage` there. Resolves when the first frame has been recorded.
+   * Records the screen in this client, from now on, to an MP4 file, without transcoding, until the recording is
+   * stopped, the signal is aborted or the session ends. When the phone is rotated the file ends, and `name-2.mp4`
+   * follows. Browsers cannot write files by name: pass a `RecordingStorage` there. Resolves when the first frame has
+   * been recorded. To let the service record the session, connect with `record`.
    * @throws Error when no frame arrives
    */
   async record<T = string>(

@@ -1,4 +1,5 @@
 import type { App } from '../contract/http/app.ts';
+import type { Artifact } from '../contract/http/artifact.ts';
 import type { Device } from '../contract/http/device.ts';
 import type { CreatedKey, Key } from '../contract/http/key.ts';
 import type { OperationTypes } from '../contract/http/operations.ts';
@@ -7,10 +8,19 @@ import type { PhoneFile, PhoneFolder } from '../contract/http/phone-file.ts';
 import type { Session, WebDriverCommand } from '../contract/http/session.ts';
 import type { Usage } from '../contract/http/usage.ts';
 import type { UsageDays } from '../contract/http/usage-days.ts';
-import type { CreatedWatchLink, WatchLink } from '../contract/http/watch-link.ts';
+import type { CreatedRecordingLink, CreatedWatchLink, WatchLink } from '../contract/http/watch-link.ts';
 import type { Conditions, ConditionsReport } from '../contract/sockets/conditions.ts';
 import { controlDeadlineMs, SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-deadlines.ts';
 import { AdminClient, type NewKey, type PageQuery } from './admin-client.ts';
+import {
+  type ArtifactDownload,
+  artifactPath,
+  artifactsOf,
+  type DownloadArtifactOptions,
+  downloadArtifact,
+  type WaitForRecordingOptions,
+  waitForRecording,
+} from './artifacts.ts';
 import { type BorrowOptions, borrow } from './borrow.ts';
 import { HttpSender, type HttpSenderOptions } from './http-sender.ts';
 import { type HeardEvent, type ListenOptions, listen } from './listen.ts';
@@ -143,6 +153,20 @@ export class PhoneboothClient {
    */
   watchPage({ stream_url: streamUrl }: Pick<CreatedWatchLink, 'stream_url'>, name = ''): string {
     return watchPage(new URL(this.#options.baseUrl).origin, { streamUrl, name });
+  }
+
+  /**
+   * Creates a link with which anyone can see the recording of a session, without a key, until it expires after
+   * `expires_in` minutes or is revoked. Returns the address of its page too, which only this response contains.
+   */
+  async createRecordingLink(
+    sessionId: string,
+    { signal, idempotencyKey = newIdempotencyKey(), expires_in }: WriteOptions & { expires_in?: number } = {},
+  ): Promise<CreatedRecordingLink> {
+    const path = `/sessions/${encodeURIComponent(sessionId)}/recording-links`;
+    const [headers, body] = [idempotencyHeader(idempotencyKey), { expires_in }];
+    const link = await this.#http.json<CreatedRecordingLink>(path, { method: 'POST', headers, body, signal });
+    return { ...link, page: new URL(link.page, this.#options.baseUrl).href };
   }
 
   /** Lists the watch links of a session, newest first, including revoked ones. */
@@ -284,6 +308,38 @@ export class PhoneboothClient {
   async deleteFile(sessionId: string, path: string, signal?: AbortSignal): Promise<void> {
     const request = { method: 'DELETE', query: { path }, signal, timeoutMs: FILE_TIMEOUT_MS } as const;
     await this.#http.json(filesOf(sessionId), request);
+  }
+
+  /**
+   * Resolves with the session when its recording is complete or has failed, see `recording.status`. That is soon after
+   * the end of the session.
+   * @throws Error when the session is not recorded, or after `timeoutMs`
+   */
+  waitForRecording(sessionId: string, options: WaitForRecordingOptions = {}): Promise<Session> {
+    return waitForRecording((signal) => this.getSession(sessionId, signal), options);
+  }
+
+  /** Lists what was recorded of a session, in the order of time: the videos, the events, the log and screenshots. */
+  listArtifacts(sessionId: string, signal?: AbortSignal): Promise<{ items: Artifact[] }> {
+    return this.#http.json(artifactsOf(sessionId), { signal });
+  }
+
+  /** Opens an artifact. If the transfer breaks off, reading the stream fails, and `start` continues it. */
+  downloadArtifact(
+    sessionId: string,
+    artifactId: string,
+    options: DownloadArtifactOptions = {},
+  ): Promise<ArtifactDownload> {
+    return downloadArtifact(this.#http, artifactPath(sessionId, artifactId), options);
+  }
+
+  /** URL from which a browser downloads or plays an artifact while it is signed in to the console. */
+  artifactUrl(sessionId: string, artifactId: string): string {
+    return `${this.#options.baseUrl}${artifactPath(sessionId, artifactId)}`;
+  }
+
+  async deleteArtifact(sessionId: string, artifactId: string, signal?: AbortSignal): Promise<void> {
+    await this.#http.json(artifactPath(sessionId, artifactId), { method: 'DELETE', signal });
   }
 }
 

@@ -33,8 +33,11 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
 
 /** Returns the milliseconds until the next attempt, or null when another attempt would not help. */
 function waitBefore(error: unknown, backoff: Backoff): number | null {
-  if (!(error instanceof ServiceError)) return null;
-  if (!['unreachable', 'unavailable', 'rateLimited'].includes(error.kind)) return null;
+  if (!(error instanceof ServiceError) || !isPassing(error)) return null;
   const asked = (error.retryAfterSeconds ?? 0) * 1000;
   return asked > MAX_WAIT_MS ? null : Math.max(asked, backoff.next(0));
 }
+
+/** Whether the failure is temporary: another attempt may succeed. */
+export const isPassing = ({ kind }: ServiceError): boolean =>
+  ['unreachable', 'unavailable', 'rateLimited'].includes(kind);

@@ -39,6 +39,11 @@ const SessionDetailsPage = late({
   page: 'session-details',
   load: async () => (await import('./sessions/session-details-page.tsx')).SessionDetailsPage,
 });
+const ReplayPage = late({
+  page: 'replay',
+  load: async () => (await import('./replay/replay-page.tsx')).ReplayPage,
+  frame: ({ children }) => <Layout current="session-details">{children}</Layout>,
+});
 const UsagePage = late({
   page: 'usage',
   load: async () => (await import('./usage/usage-page.tsx')).UsagePage,
@@ -96,6 +101,9 @@ function CurrentPage() {
   const route = routeOf(path);
   if (route.page === 'session') {
     return <SessionPage key={route.sessionId} sessionId={route.sessionId} />;
+  }
+  if (route.page === 'replay') {
+    return <ReplayPage key={route.sessionId} sessionId={route.sessionId} />;
   }
   if (route.page === 'wall') return <WallPage search={search} />;
   return (

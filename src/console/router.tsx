@@ -48,6 +48,7 @@ export type Route =
   | { page: 'apps' }
   | { page: 'session'; sessionId: string }
   | { page: 'session-details'; sessionId: string }
+  | { page: 'replay'; sessionId: string }
   | { page: 'wall' }
   | { page: 'watch' }
   | { page: 'signed-in' }
@@ -67,6 +68,8 @@ export function routeOf(path: string): Route {
   if (first === 'admin') return { page: 'admin' };
   if (first === 'sessions' && second !== undefined && rest.length === 1 && rest[0] === 'details')
     return named(second, detailsRoute);
+  if (first === 'sessions' && second !== undefined && rest.length === 1 && rest[0] === 'replay')
+    return named(second, replayRoute);
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
   if (isPlain(first) && second === undefined) return { page: first };
@@ -78,6 +81,7 @@ export function routeOf(path: string): Route {
 
 const sessionRoute = (sessionId: string): Route => ({ page: 'session', sessionId });
 const detailsRoute = (sessionId: string): Route => ({ page: 'session-details', sessionId });
+const replayRoute = (sessionId: string): Route => ({ page: 'replay', sessionId });
 const webhookRoute = (webhookId: string): Route => ({ page: 'webhooks', webhookId });
 
 function named(part: string, route: (id: string) => Route): Route {

@@ -40,7 +40,7 @@ const KEY_TIMEOUT_MS = 1_000;
 const MAX_CLIENT_MESSAGE_BYTES = MAX_CONTROL_MESSAGE_BYTES + 4096;
 
 interface ControlGatewayConfig extends SocketGatewayConfig {
-  store: SocketGatewayConfig['store'] & Pick<Store, 'extend' | 'getApp' | 'getKey'>;
+  store: SocketGatewayConfig['store'] & Pick<Store, 'extend' | 'getApp' | 'getKey' | 'getArtifactRoom'>;
   recordAction: RecordAction;
   /** Largest total reservation that `session.extend` may reach, minutes. */
   maxDurationMinutes: number;

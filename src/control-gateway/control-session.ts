@@ -35,7 +35,7 @@ export interface ControlCounters {
 
 export interface ControlSessionOptions {
   session: SessionRow;
-  store: Pick<Store, 'extend' | 'getApp'>;
+  store: Pick<Store, 'extend' | 'getApp' | 'getArtifactRoom'>;
   bus: Bus;
   watch: SessionWatch;
   log: Log;

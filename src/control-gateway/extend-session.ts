@@ -22,7 +22,7 @@ const STORE_TIMEOUT_MS = 5000;
  * @throws TimeoutError
  */
 export async function extendSession(
-  deps: { store: Pick<Store, 'extend'>; bus: Bus; log: Log; maxDurationMinutes: number },
+  deps: { store: Pick<Store, 'extend' | 'getArtifactRoom'>; bus: Bus; log: Log; maxDurationMinutes: number },
   sessionId: string,
   params: unknown,
   audit?: AuditEvent,

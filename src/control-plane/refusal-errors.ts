@@ -26,7 +26,7 @@ const UNAVAILABLE: Record<UnavailableReason, string> = {
   reserved: 'is reserved; choose another device',
 };
 
-type Refusal = ConnectRefusal | ExtendRefusal | RequestAppRefusal;
+type Refusal = ConnectRefusal | ExtendRefusal | RequestAppRefusal | { why: 'not-recorded' };
 
 /**
  * Converts a refusal to an API error. `id` is the id of the device or session, and `appId` that of the app, as the
@@ -55,6 +55,11 @@ export function refusalError(refusal: Refusal, id: string, appId: string | null 
       );
     case 'ended':
       return sessionEnded(id);
+    case 'not-recorded':
+      return new ApiError(
+        'notSupported',
+        `session ${quote(id)} is not recorded; connect with "record": true to record one`,
+      );
     case 'too-long':
       return invalidField(
         'body.duration',
@@ -74,6 +79,9 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
     app_bytes:
       `the app needs ${requested} bytes of disk space, and the account’s apps use ${used} of ${limit}; ` +
       'delete some that are no longer needed',
+    artifact_bytes:
+      `the artifact needs ${requested} bytes, and the account’s artifacts use ${used} of ${limit}; delete some that ` +
+      'are no longer needed',
     waiting: `${used} of ${limit} requests of the account are already waiting for phones; cancel one or try again later`,
     webhooks: `the account has ${used} of ${limit} webhooks; delete some that are no longer needed`,
     watch_links: `the session has ${used} of ${limit} watch links, including revoked ones; share an existing link`,
@@ -100,7 +108,16 @@ export const sessionNotFound = (id: string) =>
     `session ${quote(id)} does not exist, or belongs to another account; list the sessions for valid ids`,
   );
 
-type ResourceKind = 'key' | 'account' | 'user' | 'host' | 'group' | 'webhook' | 'delivery' | 'watch link';
+type ResourceKind =
+  | 'key'
+  | 'account'
+  | 'user'
+  | 'host'
+  | 'group'
+  | 'webhook'
+  | 'delivery'
+  | 'watch link'
+  | 'artifact';
 
 const PLURALS: Partial<Record<ResourceKind, string>> = { delivery: 'deliveries' };
 

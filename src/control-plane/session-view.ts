@@ -53,7 +53,16 @@ export function sessionFacts(row: SessionRow): Omit<Session, 'stream_url' | 'con
     app_id: row.appId,
     app_status: row.appStatus,
     app_error: row.appError,
+    recording: recordingOf(row),
     minutes_reserved: row.minutesReserved,
     minutes_charged: row.minutesCharged,
   };
+}
+
+function recordingOf({ status, recording }: SessionRow): Session['recording'] {
+  if (recording === null) return null;
+  const { isFinished, artifacts, detail } = recording;
+  if (status !== 'disconnected') return { status: 'recording', detail };
+  if (!isFinished) return { status: 'processing', detail };
+  return { status: artifacts > 0 ? 'complete' : 'failed', detail };
 }

@@ -60,17 +60,30 @@ export function watchLinksShortfall(used: number, limit: number): QuotaShortfall
   return { kind: 'watch_links', limit, used, requested: 1, resets_at: null };
 }
 
-/** Disk space of an account's apps in bytes: the limit (null: unlimited) and the current use. */
-export interface AppStorage {
+/** Storage of an account's apps or artifacts in bytes: the limit (null: unlimited) and the current use. */
+export interface StorageUse {
   limit: number | null;
   used: number;
 }
 
 /** The shortfall if an app of `requested` bytes were stored; null when it is within the limit. */
-export function appBytesShortfall({ limit, used }: AppStorage, requested: number): QuotaShortfall | null {
+export function appBytesShortfall({ limit, used }: StorageUse, requested: number): QuotaShortfall | null {
   if (limit === null || used + requested <= limit) return null;
   return { kind: 'app_bytes', limit, used, requested, resets_at: null };
 }
+
+/** The shortfall if an artifact of `requested` bytes were stored; null when it is within the limit. */
+export function artifactBytesShortfall(
+  { limit, used }: StorageUse,
+  requested: number,
+): QuotaShortfall | null {
+  if (limit === null || used + requested <= limit) return null;
+  return { kind: 'artifact_bytes', limit, used, requested, resets_at: null };
+}
+
+/** The number of bytes that can still be stored; null: unlimited. */
+export const storageLeft = ({ limit, used }: StorageUse): number | null =>
+  limit === null ? null : Math.max(0, limit - used);
 
 /** The shortfall if one more webhook were created; null when it is within the limit. */
 export function webhooksShortfall(used: number, limit: number): QuotaShortfall | null {

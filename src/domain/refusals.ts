@@ -2,7 +2,16 @@
 export type UnavailableReason = 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved';
 
 export interface QuotaShortfall {
-  kind: 'minutes' | 'sessions' | 'apps' | 'app_bytes' | 'keys' | 'waiting' | 'webhooks' | 'watch_links';
+  kind:
+    | 'minutes'
+    | 'sessions'
+    | 'apps'
+    | 'app_bytes'
+    | 'artifact_bytes'
+    | 'keys'
+    | 'waiting'
+    | 'webhooks'
+    | 'watch_links';
   limit: number;
   used: number;
   requested: number;

@@ -114,6 +114,12 @@ export class BorrowedPhones implements AsyncDisposable {
     return phone;
   }
 
+  /** As `pick`, but returns null instead of throwing. */
+  find(name: string | undefined): HeldPhone | null {
+    const found = name === undefined ? this.held : this.#called(name);
+    return found.length === 1 ? found[0]! : null;
+  }
+
   /**
    * Finds a phone by its session id, device id or name. Without a name it returns the only phone held. @throws
    * ToolError
@@ -125,9 +131,7 @@ export class BorrowedPhones implements AsyncDisposable {
       if (held.length === 1) return held[0]!;
       throw new ToolError(`You have several phones. Choose one with \`phone\`: ${this.#titles()}.`);
     }
-    const found = held.filter(({ session, name: own }) =>
-      [session.id, session.deviceId, own].some((known) => known.toLowerCase() === name.toLowerCase()),
-    );
+    const found = this.#called(name);
     if (found.length === 1) return found[0]!;
     const quoted = JSON.stringify(name.slice(0, 64));
     const problem =
@@ -212,6 +216,12 @@ export class BorrowedPhones implements AsyncDisposable {
       `${phone.title}: ${endMessage(end)} Borrow another with borrow_phone if you need one.`,
     );
     this.#notices = this.#notices.slice(-MAX_NOTICES);
+  }
+
+  #called(name: string): HeldPhone[] {
+    return this.held.filter(({ session, name: own }) =>
+      [session.id, session.deviceId, own].some((known) => known.toLowerCase() === name.toLowerCase()),
+    );
   }
 
   #titles(): string {

@@ -24,6 +24,15 @@ test('writes a new file, and never replaces one', async () => {
   expect(await files.pathToRead('a.png')).toBe(join(folder, 'a.png'));
 });
 
+test('removes a file whose content broke off', async () => {
+  const broken = async function* () {
+    yield Buffer.from('1');
+    throw new Error('connection reset');
+  };
+  await expect(files.write('a.mp4', broken())).rejects.toThrow('connection reset');
+  expect(await files.write('a.mp4', Buffer.from('2'))).toBe(join(folder, 'a.mp4'));
+});
+
 test('accesses nothing outside its folder, also not over a link', async () => {
   await symlink(outside, join(folder, 'link'));
   await symlink(join(outside, 'secret.apk'), join(folder, 'inside.apk'));

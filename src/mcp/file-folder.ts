@@ -1,4 +1,4 @@
-import { open, realpath } from 'node:fs/promises';
+import { open, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { ToolError } from './error-messages.ts';
 
@@ -23,8 +23,11 @@ export class FileFolder {
     return real;
   }
 
-  /** Writes a new file and returns its path. @throws ToolError when it exists, cannot be written or is outside */
-  async write(path: string, bytes: Uint8Array): Promise<string> {
+  /**
+   * Writes a new file and returns its path. If the content fails, the file is removed.
+   * @throws ToolError when it exists, cannot be written or is outside; the error of the content
+   */
+  async write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<string> {
     const given = resolve(await this.#root(), path);
     const folder = await realpath(dirname(given)).catch((error: unknown) => {
       throw new ToolError(`Cannot write ${JSON.stringify(path)}: ${reasonOf(error)}.`);
@@ -35,7 +38,12 @@ export class FileFolder {
     const handle = await open(file, 'wx').catch((error: unknown) => {
       throw new ToolError(`Cannot write ${JSON.stringify(path)}: ${reasonOf(error)}.`);
     });
-    await handle.writeFile(bytes).finally(() => handle.close());
+    try {
+      await handle.writeFile(content).finally(() => handle.close());
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
     return file;
   }
 

@@ -10,12 +10,13 @@ import { GESTURE_TOOLS } from './tools/gesturing.ts';
 import { LOG_TOOLS } from './tools/log.ts';
 import { LOOKING_TOOLS } from './tools/looking.ts';
 import { PHONE_FILE_TOOLS } from './tools/phone-files.ts';
+import { RECORDING_TOOLS } from './tools/recordings.ts';
 import { TOUCHING_TOOLS } from './tools/touching.ts';
 
 /** The tools of every connection. */
 export const TOOLS = [
   ...[...BORROWING_TOOLS, ...LOOKING_TOOLS, ...TOUCHING_TOOLS, ...GESTURE_TOOLS],
-  ...[...APP_TOOLS, ...LOG_TOOLS, ...CONDITION_TOOLS, ...PHONE_FILE_TOOLS],
+  ...[...APP_TOOLS, ...LOG_TOOLS, ...CONDITION_TOOLS, ...PHONE_FILE_TOOLS, ...RECORDING_TOOLS],
 ];
 
 const INSTRUCTIONS =

@@ -6,6 +6,7 @@ import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import type { BorrowedPhones } from './borrowed-phones.ts';
 import { errorMessage } from './error-messages.ts';
 import { inputSchema } from './input-schema.ts';
+import { markCall } from './marks.ts';
 
 /** The context of one tool call. */
 export interface ToolCall {
@@ -79,6 +80,7 @@ export function tool<T extends TObject>(definition: {
         { title, description, inputSchema: schema, annotations },
         async (args: Static<T>, context: ServerContext): Promise<CallToolResult> => {
           const reportProgress = progressReporter(context);
+          if ('phone' in definition.input.properties) markCall(phones, name, args);
           try {
             const answer = await phones.during((signal) => run(args, { phones, signal, reportProgress }), {
               signal: context.mcpReq.signal,

@@ -22,6 +22,8 @@ interface KeyAdminSettings extends StoreSettings {
   quotaMinutes: number | null;
   maxSessions: number | null;
   maxAppStorageBytes: number | null;
+  maxArtifactBytes: number | null;
+  artifactDays: number | null;
 }
 
 export interface NewKeyRequest {
@@ -64,6 +66,8 @@ export class KeyAdmin implements AsyncDisposable {
       quotaMinutes: quotaMinutes === undefined ? this.config.quotaMinutes : quotaMinutes,
       maxSessions: maxSessions === undefined ? this.config.maxSessions : maxSessions,
       maxAppBytes: this.config.maxAppStorageBytes,
+      maxArtifactBytes: this.config.maxArtifactBytes,
+      artifactDays: this.config.artifactDays,
     };
     const { ok: newAccount } = await this.store.createAccount({ account, by: null, idempotency: null });
     if (!newAccount && (quotaMinutes !== undefined || maxSessions !== undefined)) {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from '../agent/agent.ts';
 import type { AppSource } from '../agent/app-source.ts';
+import { Recordings } from '../agent/recording/recordings.ts';
 import { RemoteApps } from '../agent/remote-apps.ts';
 import { SimulatedDriver } from '../drivers/simulated/simulated-driver.ts';
 import { dataFiles, ensureLine } from '../store/engine/data-folder.ts';
@@ -40,12 +41,17 @@ export async function startAgent({
   });
   const android = await buildAndroidDriver(config, hostId, log);
   const folder = join(config.dataDir, 'downloads');
+  const recordings = await Recordings.open({
+    ...{ hostId, bus, links: links.dialer, log, folder: join(config.dataDir, 'recordings') },
+    ...{ maxBytes: config.maxRecordingBytes, reserveBytes: config.diskReserveBytes },
+  });
   const agent = new Agent({
     hostId,
     hostName: hostname(),
     bus,
     links: links.dialer,
     apps: apps ?? (await RemoteApps.open({ hostId, bus, links: links.dialer, folder })),
+    recordings,
     drivers: android ? [simulated, android] : [simulated],
     appium: config.appium === null ? null : { command: config.appium, env: config.appiumEnv },
     log,

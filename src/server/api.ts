@@ -6,14 +6,18 @@ import { type AppSource, AppSourceError } from '../agent/app-source.ts';
 import { Authenticator } from '../api/authenticate.ts';
 import type { ApiContext } from '../api/implement.ts';
 import { buildApi } from '../api/server.ts';
+import { addSharedRecordings } from '../api/shared-recordings/routes.ts';
 import { addSignIn } from '../api/sign-in/routes.ts';
 import { addWebDriver } from '../api/webdriver/routes.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
 import { AppFolder } from '../control-plane/apps/app-folder.ts';
 import { runSweeper } from '../control-plane/apps/sweeper.ts';
+import { runArtifactUpkeep } from '../control-plane/artifacts/artifact-upkeep.ts';
+import { openArtifactFiles } from '../control-plane/artifacts/open-artifact-files.ts';
 import { EventTail } from '../control-plane/events/event-tail.ts';
 import { runEventTrimmer } from '../control-plane/events/trimmer.ts';
 import { handleAppRequest } from '../control-plane/hosts/app-requests.ts';
+import { handleArtifactRequest, handleRecorded } from '../control-plane/hosts/artifact-requests.ts';
 import { handleReport } from '../control-plane/hosts/reports.ts';
 import { handleSessionEnded } from '../control-plane/hosts/session-ended.ts';
 import { runHousekeeping } from '../control-plane/housekeeping.ts';
@@ -37,6 +41,10 @@ import { addWebPages } from './web-pages.ts';
 const UPLOADS = { total: 64, perSubject: 8 };
 /** Limits on concurrent operations on files of phones in this process, in total and per account. */
 const TRANSFERS = { total: 64, perSubject: 8 };
+/** Limits on concurrent downloads of artifacts in this process, in total and per account. */
+const DOWNLOADS = { total: 256, perSubject: 32 };
+/** Limits on concurrent uploads of artifacts to this process, in total and per host. */
+const ARTIFACT_UPLOADS = { total: 32, perSubject: 4 };
 /** The account that the bootstrap key belongs to. */
 const BOOTSTRAP_ACCOUNT = 'default';
 
@@ -67,21 +75,8 @@ export async function startApi(
   await using opened = new AsyncDisposableStack();
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
+  const artifactFiles = await openArtifactFiles(config, log);
   const listener = opened.use(links.listen('api'));
-  const { maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxFileBytes, maxDevicesPerHost } = config;
-  const { diskReserveBytes, quotaMinutes, maxSessions } = config;
-  const hostsMustBeKnown = config.natsUrl !== null;
-  const newAccounts = { quotaMinutes, maxSessions, maxAppBytes: config.maxAppStorageBytes };
-  const uploads = new Slots(UPLOADS);
-  const limits = {
-    ...{ maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxDevicesPerHost },
-    diskReserveBytes,
-    uploads,
-    maxFileBytes,
-    transfers: new Slots(TRANSFERS),
-    hostsMustBeKnown,
-    newAccounts,
-  };
   const tickets = new TicketIssuer(listener);
   const { metrics, steps } = telemetry;
   showFleetCounts(metrics, store);
@@ -93,7 +88,8 @@ export async function startApi(
   const deliverer = new WebhookDeliverer({ store, bus, ...telling }, { mayBePrivate, version: VERSION });
   const webhooks = { mayBePrivate, notify: () => deliverer.notify() };
   const context: ApiContext = {
-    ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, ...limits },
+    ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, artifactFiles },
+    ...limitsOf(config),
     ...{ events, borrowQueue, webhooks, limits: requestLimits, authenticator, trail },
   };
   const api = await buildApi(context, {
@@ -104,6 +100,7 @@ export async function startApi(
     onAnswer: telemetry.traceRequest,
   });
   addSignIn(api, context, config.signIn);
+  addSharedRecordings(api, { ...context, tokenKeys });
   addWebDriver(api, { ...context, tokenKeys });
   await addWebPages(api, origins);
   const agents = opened.use(
@@ -130,6 +127,25 @@ export async function startApi(
   };
 }
 
+/** The limits of this process. Slots are counted in it alone. */
+function limitsOf(config: Config) {
+  const { maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxFileBytes, maxDevicesPerHost } = config;
+  const { diskReserveBytes, quotaMinutes, maxSessions, maxArtifactBytes, artifactDays } = config;
+  return {
+    ...{ maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxFileBytes, maxDevicesPerHost },
+    diskReserveBytes,
+    uploads: new Slots(UPLOADS),
+    transfers: new Slots(TRANSFERS),
+    downloads: new Slots(DOWNLOADS),
+    artifactUploads: new Slots(ARTIFACT_UPLOADS),
+    hostsMustBeKnown: config.natsUrl !== null,
+    newAccounts: {
+      ...{ quotaMinutes, maxSessions, maxAppBytes: config.maxAppStorageBytes },
+      ...{ maxArtifactBytes, artifactDays },
+    },
+  };
+}
+
 function serveHosts(
   opened: AsyncDisposableStack,
   context: ApiContext,
@@ -144,12 +160,19 @@ function serveHosts(
     bus.serve('control-plane.app', ANY_ADDRESS, (request, hostId) =>
       handleAppRequest(context, request, hostId),
     ),
+    bus.serve('control-plane.artifact', ANY_ADDRESS, (request, hostId) =>
+      handleArtifactRequest(context, request, hostId),
+    ),
+    bus.serve('control-plane.recorded', ANY_ADDRESS, (request, hostId) =>
+      handleRecorded(context, request, hostId),
+    ),
   ];
   opened.defer(() => {
     for (const subscription of served) subscription.close();
   });
   keepRunning(opened, (signal) => runReaper(context, signal));
   keepRunning(opened, (signal) => runSweeper(context, signal));
+  keepRunning(opened, (signal) => runArtifactUpkeep(context, signal));
   keepRunning(opened, (signal) => runEventTrimmer(context, signal));
   keepRunning(opened, (signal) => runDeliveryTrimmer(context, signal));
   keepRunning(opened, (signal) => runHousekeeping(context, signal, { auditDays, auditMaxEntries }));
@@ -161,12 +184,16 @@ async function ensureBootstrapKey(
   mayMake: boolean,
 ): Promise<string | null> {
   const { apiKey, quotaMinutes, maxSessions, maxAppStorageBytes: maxAppBytes } = config;
+  const { maxArtifactBytes, artifactDays } = config;
   if (!apiKey && !mayMake) return null;
   const { line: key, isNew } = apiKey
     ? { line: apiKey, isNew: false }
     : await ensureLine(dataFiles(config.dataDir).apiKey, newApiKey);
   await store.ensureBootstrapKey({
-    account: { name: BOOTSTRAP_ACCOUNT, quotaMinutes, maxSessions, maxAppBytes },
+    account: {
+      ...{ name: BOOTSTRAP_ACCOUNT, quotaMinutes, maxSessions, maxAppBytes },
+      ...{ maxArtifactBytes, artifactDays },
+    },
     ...factsOfKey(key),
   });
   return isNew ? key : null;

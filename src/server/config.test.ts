@@ -40,6 +40,27 @@ describe('config', () => {
     expect(readConfig({ PHONEBOOTH_PORT: '9000' }, environment).port).toBe(9000);
   });
 
+  test('reads the bucket of the artifacts', () => {
+    const url = 'https://s3.eu-central-1.amazonaws.com/recordings/phones/lab/';
+    const environment = {
+      PHONEBOOTH_ARTIFACTS_BUCKET: url,
+      PHONEBOOTH_ARTIFACTS_ACCESS_KEY: 'access',
+      PHONEBOOTH_ARTIFACTS_SECRET_KEY: 'secret',
+    };
+    expect(readConfig({}, environment).artifactBucket).toEqual({
+      ...{ origin: 'https://s3.eu-central-1.amazonaws.com', bucket: 'recordings', prefix: 'phones/lab/' },
+      ...{ region: null, accessKey: 'access', secretKey: 'secret' },
+    });
+    expect(readConfig({}, { ...environment, PHONEBOOTH_ARTIFACTS_BUCKET: '' }).artifactBucket).toBeNull();
+    expect(message({}, { PHONEBOOTH_ARTIFACTS_BUCKET: url })).toBe(
+      'PHONEBOOTH_ARTIFACTS_ACCESS_KEY is required because PHONEBOOTH_ARTIFACTS_BUCKET is set',
+    );
+    for (const wrong of ['s3://b', 'https://storage', 'https://key:secret@storage/b', 'https://storage/b//c'])
+      expect(message({}, { ...environment, PHONEBOOTH_ARTIFACTS_BUCKET: wrong })).toContain(
+        'must be a URL such as',
+      );
+  });
+
   test('reads the path of adb', () => {
     expect(readConfig({}, { PHONEBOOTH_ADB: 'off' }).adb).toBe('off');
     expect(readConfig({}, { PHONEBOOTH_ADB: 'shelf.local:5037' }).adb).toEqual({

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { RequestRates } from '../api/limits/request-limits.ts';
 import type { SignInSettings } from '../api/sign-in/settings.ts';
+import type { BucketSettings } from '../control-plane/artifacts/bucket-client.ts';
 import { dataFiles } from '../store/engine/data-folder.ts';
+import { toBucket } from './bucket-config.ts';
 import { ConfigError, rejectUnknown, variable, withoutServiceLinks } from './environment.ts';
 import { fieldsOf, SETTINGS, type SettingFields, type SettingName, type SettingValues } from './settings.ts';
 import { type TracesConfig, tracesConfig } from './traces-config.ts';
@@ -25,6 +27,9 @@ export interface Config extends SettingFields {
   /** Maximum size in pixels (0: the size of the screen), frames per second, and bits per second. */
   androidScreen: { maxSize: number; maxFps: number; bitRate: number };
   appsDir: string;
+  artifactsDir: string;
+  /** Where artifacts are stored; null: in that folder. */
+  artifactBucket: BucketSettings | null;
   /** Requests per minute; null: unlimited. */
   requestRates: RequestRates;
   /** Time between SIGTERM and closing, in milliseconds. */
@@ -81,6 +86,8 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
       bitRate: v.PHONEBOOTH_ANDROID_BIT_RATE,
     },
     appsDir: v.PHONEBOOTH_APPS_DIR ?? dataFiles(v.PHONEBOOTH_DATA_DIR).apps,
+    artifactsDir: v.PHONEBOOTH_ARTIFACTS_DIR ?? dataFiles(v.PHONEBOOTH_DATA_DIR).artifacts,
+    artifactBucket: toBucket(v),
     requestRates: toRates(v),
     drainMs:
       (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,

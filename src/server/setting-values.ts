@@ -27,6 +27,10 @@ export function count(initial: number, minimum: number, maximum: number) {
   return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, minimum, maximum));
 }
 
+/** Parses a number of days; 0 means never, which is null. */
+export const daysOrNever = (initial: number, maximum: number) => (text: string | undefined) =>
+  (text === undefined ? initial : wholeNumber(text, 0, maximum)) || null;
+
 /** Converts a number to another unit. */
 export const scaled =
   (parse: (text: string | undefined) => number, factor: number) => (text: string | undefined) =>

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { MAX_ARTIFACT_DAYS } from '../contract/http/account.ts';
 import { HIGHEST_MAX_DURATION } from '../contract/http/session.ts';
+import { bucketAddress, region } from './bucket-settings.ts';
 import { claim, groupRules, issuer, publicUrl, scopes, secretText, visibleText } from './oidc-settings.ts';
 import {
   adb,
@@ -7,6 +9,7 @@ import {
   apiKey,
   count,
   databaseUrl,
+  daysOrNever,
   drainSeconds,
   hostCredential,
   hostName,
@@ -173,6 +176,30 @@ export const SETTINGS = {
     help: 'folder of uploaded apps, shared by all api processes (default: apps in the data folder)',
     parse: optionalPath,
   },
+  PHONEBOOTH_ARTIFACTS_DIR: {
+    help: 'folder of the artifacts of recorded sessions, shared by all api processes (default: artifacts in the data folder)',
+    parse: optionalPath,
+  },
+  PHONEBOOTH_ARTIFACTS_BUCKET: {
+    help:
+      'bucket for the artifacts instead of that folder, on S3-compatible storage, such as ' +
+      'https://s3.eu-central-1.amazonaws.com/bucket/prefix (default: none)',
+    parse: bucketAddress,
+  },
+  PHONEBOOTH_ARTIFACTS_REGION: {
+    help: 'region of the bucket (default: the one in its host name, or us-east-1)',
+    parse: region,
+  },
+  PHONEBOOTH_ARTIFACTS_ACCESS_KEY: {
+    secret: true,
+    help: 'access key id for the bucket',
+    parse: secretText,
+  },
+  PHONEBOOTH_ARTIFACTS_SECRET_KEY: {
+    secret: true,
+    help: 'secret access key for the bucket',
+    parse: secretText,
+  },
   PHONEBOOTH_PUBLIC_URL: {
     help: 'origin of the console, such as https://phones.example.com, for sign-in',
     parse: publicUrl,
@@ -247,14 +274,29 @@ export const SETTINGS = {
     help: 'disk space for the apps of a new account, MB, or unlimited (default 20480)',
     parse: megabytes(20_480),
   },
+  PHONEBOOTH_MAX_ARTIFACT_STORAGE: {
+    config: 'maxArtifactBytes',
+    help: 'space for the artifacts of a new account, MB, or unlimited (default 20480)',
+    parse: megabytes(20_480),
+  },
+  PHONEBOOTH_ARTIFACT_DAYS: {
+    config: 'artifactDays',
+    help: 'days after which artifacts of a new account are deleted; 0: never (default 30)',
+    parse: daysOrNever(30, MAX_ARTIFACT_DAYS),
+  },
   PHONEBOOTH_MAX_FILE_SIZE: {
     config: 'maxFileBytes',
     help: 'largest file that may be pushed to a phone, MB (default 2048)',
     parse: scaled(count(2048, 1, 1_000_000), MEBIBYTE),
   },
+  PHONEBOOTH_MAX_RECORDING_STORAGE: {
+    config: 'maxRecordingBytes',
+    help: 'disk space of a host for recordings that are not uploaded yet, MB (default 20480)',
+    parse: scaled(count(20_480, 0, 1_000_000_000), MEBIBYTE),
+  },
   PHONEBOOTH_DISK_RESERVE: {
     config: 'diskReserveBytes',
-    help: 'disk space that uploads must leave free, MB (default 1024)',
+    help: 'disk space that uploads and recordings must leave free, MB (default 1024)',
     parse: scaled(count(1024, 0, 1_000_000_000), MEBIBYTE),
   },
   PHONEBOOTH_IDLE_TIMEOUT: {

@@ -5,7 +5,7 @@ import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SocketOrigins } from '../access/socket-address.ts';
 import { asyncApiDocument } from '../api/asyncapi.ts';
-import { BASE_PATH } from '../api/server.ts';
+import { BASE_PATH } from '../api/base-path.ts';
 import { success } from '../contract/http/envelope.ts';
 import { addDocsPages, DOCS_CSP, DOCS_LINK, FILE_PATH, isDocsFile } from './docs-pages.ts';
 import { VERSION } from './version.ts';

@@ -17,6 +17,12 @@ export interface AccountRow {
   maxSessions: number | null;
   /** Maximum disk space for its apps, bytes; null: unlimited. */
   maxAppBytes: number | null;
+  /** Whether its sessions are recorded if the request does not say otherwise. */
+  recordSessions: boolean;
+  /** Maximum size of its artifacts, bytes; null: unlimited. */
+  maxArtifactBytes: number | null;
+  /** Days after which its artifacts are deleted; null: never. */
+  artifactDays: number | null;
   /** Time since which its keys are rejected; null: the account is enabled. */
   disabledAt: Timestamp | null;
   createdAt: Timestamp;
@@ -28,6 +34,12 @@ export interface NewAccount {
   maxSessions: number | null;
   /** Absent or null: unlimited. */
   maxAppBytes?: number | null;
+  /** Absent: false. */
+  recordSessions?: boolean;
+  /** Absent or null: unlimited. */
+  maxArtifactBytes?: number | null;
+  /** Absent or null: never. */
+  artifactDays?: number | null;
 }
 
 export interface KeyRow {
@@ -79,6 +91,17 @@ export interface SessionRow {
   appError: string | null;
   /** Increases by one with each requested app; 0: none was requested. */
   appRequest: number;
+  /** null: the session is not recorded. */
+  recording: {
+    /** Whether the recorded commands contain the text that is typed. */
+    text: boolean;
+    /** The host has uploaded everything, or has given up. */
+    isFinished: boolean;
+    /** Why the recording failed, or ended before the session did. */
+    detail: string | null;
+    /** Number of artifacts that are stored, including deleted ones. */
+    artifacts: number;
+  } | null;
   minutesReserved: number;
   minutesCharged: number | null;
   /**
@@ -105,6 +128,9 @@ export interface ConnectCommand {
   keyId: string;
   minutes: number;
   appId: string | null;
+  /** Whether to record; null: as the account's default says. */
+  record: boolean | null;
+  recordText: boolean;
   /** A repeat with the same key and fingerprint returns the first session, and allocates nothing. */
   idempotency: Idempotency | null;
 }

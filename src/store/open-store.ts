@@ -1,6 +1,7 @@
 import type { Log } from '../util/log.ts';
 import { accountStore } from './accounts/bind.ts';
 import { appStore } from './apps/bind.ts';
+import { artifactStore } from './artifacts/bind.ts';
 import { auditStore } from './audit/bind.ts';
 import { deviceStore } from './devices/bind.ts';
 import { dataFiles } from './engine/data-folder.ts';
@@ -58,6 +59,7 @@ function storeOn(engine: Engine): Store {
   return {
     ...accountStore(engine),
     ...appStore(engine),
+    ...artifactStore(engine),
     ...auditStore(engine),
     ...deviceStore(engine),
     ...eventLog(engine),

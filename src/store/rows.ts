@@ -2,8 +2,9 @@ import type { DeviceDescription } from '../contract/http/device.ts';
 import type { UserName } from '../contract/http/user-name.ts';
 import type { DeviceFacts } from '../domain/device-status.ts';
 import type { AppRow } from './apps/app-store.ts';
+import type { ArtifactRow } from './artifacts/artifact-store.ts';
 import type { DeviceRow } from './devices/device-store.ts';
-import type { Tables } from './engine/tables.ts';
+import type { Flag, Tables } from './engine/tables.ts';
 import type { AccountRow, KeyRow, SessionRow, Timestamp } from './entities.ts';
 
 /** Converts rows as stored in the tables to what callers of the store get. */
@@ -14,6 +15,9 @@ export function accountRow(row: Tables['accounts']): AccountRow {
     quotaMinutes: row.quota_minutes,
     maxSessions: row.max_sessions,
     maxAppBytes: row.max_app_bytes,
+    recordSessions: row.record_sessions === 1,
+    maxArtifactBytes: row.max_artifact_bytes,
+    artifactDays: row.artifact_days,
     disabledAt: row.disabled_at,
     createdAt: row.created_at,
   };
@@ -114,9 +118,38 @@ export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow 
     appStatus: row.app_status,
     appError: row.app_error,
     appRequest: row.app_request,
+    recording: row.record === 1 ? recordingOf(row) : null,
     minutesReserved: row.minutes_reserved,
     minutesCharged: row.minutes_charged,
     remainingMs: row.expires_at - now,
+  };
+}
+
+export const flagOf = (value: boolean): Flag => (value ? 1 : 0);
+
+/** null: as the account's default says. */
+export const recordFlag = (record: boolean | null): Flag | null => (record === null ? null : flagOf(record));
+
+const recordingOf = (row: Tables['sessions']): SessionRow['recording'] => ({
+  text: row.record_text === 1,
+  isFinished: row.recording_finished_at !== null,
+  detail: row.recording_detail,
+  artifacts: row.recording_artifacts,
+});
+
+export function artifactRow(row: Tables['artifacts']): ArtifactRow {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    accountId: row.account_id,
+    name: row.name,
+    kind: row.kind,
+    size: row.size,
+    offsetMs: row.offset_ms,
+    durationMs: row.duration_ms,
+    width: row.width,
+    height: row.height,
+    createdAt: row.created_at,
   };
 }
 

@@ -8,6 +8,7 @@
 import type { AccountStore } from './accounts/account-store.ts';
 import type { UserStore } from './accounts/user-store.ts';
 import type { AppStore } from './apps/app-store.ts';
+import type { ArtifactStore } from './artifacts/artifact-store.ts';
 import type { AuditStore } from './audit/audit-store.ts';
 import type { DeviceStore } from './devices/device-store.ts';
 import type { GroupStore } from './devices/group-store.ts';
@@ -21,6 +22,7 @@ import type { WebhookStore } from './webhooks/webhook-store.ts';
 export interface Store
   extends AccountStore,
     AppStore,
+    ArtifactStore,
     AuditStore,
     DeviceStore,
     EventLog,

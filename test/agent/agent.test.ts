@@ -662,7 +662,7 @@ describe('links', () => {
       type: 'ready',
       width: 540,
       height: 1200,
-      capabilities: ['tap', 'screenshot', 'app.install'],
+      capabilities: ['tap', 'screenshot', 'app.install', 'recording.mark'],
     });
     expect(phone.session!.performed).toEqual([{ method: 'tap', params: { x: 0.5, y: 0.5 } }]);
     expect(phone.session!.injected).toEqual([new Uint8Array([17])]);

@@ -88,6 +88,7 @@ class Rig implements AsyncDisposable {
     const sessionId = randomUUID();
     const outcome = await store.connect({
       ...{ sessionId, deviceId: 'phone-1', ...by, minutes: 1, appId: null, idempotency: null },
+      ...{ record: null, recordText: false },
     });
     if (!outcome.ok) throw new Error(outcome.refusal.why);
     const { session } = outcome;

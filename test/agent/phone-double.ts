@@ -23,6 +23,8 @@ export class PhoneDouble implements Phone {
   openError: Error | null = null;
   cleanError: Error | null = null;
   sends = true;
+  /** The methods that its sessions support. */
+  methods: PhoneSession['capabilities'] = ['tap', 'screenshot', 'app.install'];
   session: PhoneSessionDouble | null = null;
 
   constructor(id = 'phone-1') {
@@ -43,7 +45,7 @@ export class PhoneDouble implements Phone {
   async open(): Promise<PhoneSession> {
     this.opened += 1;
     if (this.openError) throw this.openError;
-    this.session = new PhoneSessionDouble(this.sends);
+    this.session = new PhoneSessionDouble(this.sends, this.methods);
     return this.session;
   }
 
@@ -54,7 +56,7 @@ export class PhoneDouble implements Phone {
 }
 
 export class PhoneSessionDouble implements PhoneSession {
-  readonly capabilities = ['tap', 'screenshot', 'app.install'] as PhoneSession['capabilities'];
+  readonly capabilities: PhoneSession['capabilities'];
   readonly performed: { method: string; params: unknown }[] = [];
   readonly injected: Uint8Array[] = [];
   readonly installed: AppPackage[] = [];
@@ -73,8 +75,9 @@ export class PhoneSessionDouble implements PhoneSession {
   private notify: ((notification: PhoneNotification) => void) | null = null;
   private readonly sends: boolean;
 
-  constructor(sends: boolean) {
+  constructor(sends: boolean, capabilities: PhoneSession['capabilities']) {
     this.sends = sends;
+    this.capabilities = capabilities;
   }
 
   onPacket(listener: (packet: StreamPacket) => void): void {

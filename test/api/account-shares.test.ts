@@ -40,6 +40,7 @@ test('an account that uses its share of screenshots does not block another accou
     const sessionId = `ses_${deviceId}`;
     await rig.store.connect({
       ...{ sessionId, deviceId, accountId, keyId, minutes: 5, appId: null, idempotency: null },
+      ...{ record: null, recordText: false },
     });
     const lease = { sessionId, epoch: 1, connected: true, app: null };
     const phones = [phoneReport({ id: deviceId, lease })];

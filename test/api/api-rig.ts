@@ -7,9 +7,11 @@ import { Authenticator } from '../../src/api/authenticate.ts';
 import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits, type RequestRates } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
+import { addSharedRecordings } from '../../src/api/shared-recordings/routes.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { Role } from '../../src/contract/http/key.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { ArtifactFolder } from '../../src/control-plane/artifacts/artifact-folder.ts';
 import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
 import { EventTail, type EventTailOptions } from '../../src/control-plane/events/event-tail.ts';
 import { BorrowQueue, type BorrowQueueOptions } from '../../src/control-plane/queue/borrow-queue.ts';
@@ -43,6 +45,10 @@ export interface ApiRig extends AsyncDisposable {
   context: ApiContext;
   events: EventTail;
   borrowQueue: BorrowQueue;
+  /** On which a host dials the API. */
+  links: InProcessLinks;
+  /** Folder of the artifacts. */
+  artifactsDir: string;
   baseUrl: string;
   /** The service's own OpenAPI 3.1 document. */
   openapi: OpenApiDocument;
@@ -109,20 +115,29 @@ export async function startApiRig(
     trail: new AuditTrail(parts.store, log),
   };
   opening.use(guards.trail);
+  const links = new InProcessLinks();
+  const artifactsDir = join(folder, 'artifacts');
   const context: ApiContext = {
     ...{ ...parts, events, borrowQueue },
-    tickets: new TicketIssuer(new InProcessLinks().listen('api')),
+    tickets: new TicketIssuer(links.listen('api')),
     appFiles: await AppFolder.open(join(folder, 'apps')),
+    artifactFiles: await ArtifactFolder.open(artifactsDir),
+    artifactUploads: new Slots({ total: 3, perSubject: 2 }),
+    downloads: new Slots({ total: 4, perSubject: 3 }),
     ...{ maxDurationMinutes: 480, maxKeyLifetimeMs: 90 * 86_400_000, maxAppBytes: 1024 },
     ...{ hostsMustBeKnown: false, maxDevicesPerHost: 1_000 },
     ...{ diskReserveBytes: 0, uploads: new Slots({ total: 4, perSubject: 3 }) },
     ...{ maxFileBytes: 1024, transfers: new Slots({ total: 4, perSubject: 3 }) },
-    newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
+    newAccounts: {
+      ...{ quotaMinutes: null, maxSessions: null, maxAppBytes: null },
+      ...{ maxArtifactBytes: null, artifactDays: null },
+    },
     ...guards,
     webhooks: { mayBePrivate: delivering.mayBePrivate, notify: () => deliverer.notify() },
   };
   const { trustedProxies = [] } = options;
   const api = await buildApi(context, { trustedProxies });
+  addSharedRecordings(api, { ...context, tokenKeys: parts.tokenKeys });
   if (options.pages) await addWebPages(api, parts.origins);
   await api.ready();
   const addressLimit = new AddressLimit(context.limits, clientAddress(trustedProxies));
@@ -137,7 +152,15 @@ export async function startApiRig(
   if (options.webhooks) opening.use(deliverer).start();
   const opened = opening.move();
   return Object.assign(rig, {
-    ...{ store, context, events, borrowQueue, baseUrl: `http://127.0.0.1:${server.port}/v1` },
+    ...{
+      store,
+      context,
+      events,
+      borrowQueue,
+      links,
+      artifactsDir,
+      baseUrl: `http://127.0.0.1:${server.port}/v1`,
+    },
     openapi: api.swagger() as unknown as OpenApiDocument,
     travel: (ms: number) => {
       offset += ms;

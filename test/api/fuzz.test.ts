@@ -31,6 +31,7 @@ const KINDS: Record<string, RegExp> = {
   user_id: /^user_/,
   group_id: /^grp_/,
   link_id: /^watch_/,
+  artifact_id: /^art_/,
 };
 
 beforeAll(async () => {

@@ -14,6 +14,7 @@ import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/http/app.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { ArtifactFolder } from '../../src/control-plane/artifacts/artifact-folder.ts';
 import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
 import { EventTail } from '../../src/control-plane/events/event-tail.ts';
 import { BorrowQueue } from '../../src/control-plane/queue/borrow-queue.ts';
@@ -75,6 +76,9 @@ beforeAll(async () => {
     maxDurationMinutes: 480,
     maxKeyLifetimeMs: 90 * 86_400_000,
     appFiles,
+    artifactFiles: await ArtifactFolder.open(join(folder, 'artifacts')),
+    artifactUploads: new Slots({ total: 1, perSubject: 1 }),
+    downloads: new Slots({ total: 1, perSubject: 1 }),
     hostsMustBeKnown: false,
     maxDevicesPerHost: 1_000,
     maxAppBytes: MIB,
@@ -82,7 +86,10 @@ beforeAll(async () => {
     uploads: new Slots({ total: 8, perSubject: 6 }),
     maxFileBytes: MIB,
     transfers: new Slots({ total: 8, perSubject: 6 }),
-    newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
+    newAccounts: {
+      ...{ quotaMinutes: null, maxSessions: null, maxAppBytes: null },
+      ...{ maxArtifactBytes: null, artifactDays: null },
+    },
     limits,
     webhooks: { mayBePrivate: false, notify: () => {} },
   };

@@ -341,6 +341,9 @@ describe('a client without a library', () => {
       'invalid argument',
       expect.stringContaining('duration'),
     ]);
+    expect(await refused(session({ 'phonebooth:options': { record: 'yes' } }))).toEqual([
+      ...[400, 'invalid argument', 'phonebooth:options.record must be true or false'],
+    ]);
     const both = {
       capabilities: { alwaysMatch: { platformName: 'Android' }, firstMatch: [{ platformName: 'Android' }] },
     };
@@ -406,7 +409,7 @@ describe('a client without a library', () => {
       'POST',
       '/session',
       session({
-        ...{ 'phonebooth:options': WAIT, 'appium:newCommandTimeout': 300 },
+        ...{ 'phonebooth:options': { ...WAIT, record: true }, 'appium:newCommandTimeout': 300 },
         'appium:app': `http://localhost:${port}/v1/apps/${await upload('com.example.launched')}`,
       }),
     );
@@ -429,7 +432,9 @@ describe('a client without a library', () => {
     expect((await source(sessionId, '')).status).toBe(401);
     await send('DELETE', `/session/${own}`, undefined, { authorization: '' });
     expect((await source(own, '')).error).toBe('invalid session id');
-    expect(await api(`/sessions/${sessionId}`)).toMatchObject({ status: 'connected' });
+    expect(await api(`/sessions/${sessionId}`)).toMatchObject({
+      ...{ status: 'connected', recording: { status: 'recording' } },
+    });
     await api(`/sessions/${sessionId}/disconnect`, null);
     expect(capabilities['appium:deviceName']).toBeTruthy();
     const { items } = await api(`/admin/audit?target=${sessionId}`);

@@ -12,7 +12,7 @@ import { issueAuthority, issueServer } from '../../src/server/issue-certificates
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { startNats, type TestNats } from '../fixtures/nats.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';
-import { changed, dial, kindOf, report } from './samples.ts';
+import { artifact, changed, dial, kindOf, report } from './samples.ts';
 
 /** The configuration that is shipped. The tests use it with two hosts. */
 const CONFIG = join(import.meta.dirname, '../../deploy/nats/nats-server.conf');
@@ -91,6 +91,16 @@ describe('with the shipped configuration', () => {
     await expect(host.request('control-plane.report', 'h1', report(), deadline)).resolves.toEqual({
       orders: [],
     });
+    const lease = { sessionId: 's', epoch: 1 };
+    control.serve('control-plane.artifact', ANY_ADDRESS, async ({ artifact }, hostId) => ({
+      refused: `${artifact.name} of ${hostId}`,
+    }));
+    control.serve('control-plane.recorded', ANY_ADDRESS, async () => ({}));
+    await roundTrip(control);
+    await expect(
+      host.request('control-plane.artifact', 'h1', { ...lease, artifact }, deadline),
+    ).resolves.toEqual({ refused: 'video-1.mp4 of h1' });
+    await host.request('control-plane.recorded', 'h1', { ...lease, detail: null }, deadline);
     const got: string[] = [];
     control.subscribe('session.changed', ({ sessionId }) => got.push(sessionId));
     control.publish('session.changed', changed('s'));
@@ -114,6 +124,12 @@ describe('with the shipped configuration', () => {
       ),
     });
     expect(await kindOf(host.request('host.orders', 'h2', { orders: [] }, deadline))).toBe('failed');
+    const lease = { sessionId: 's', epoch: 1 };
+    for (const kind of [
+      kindOf(host.request('control-plane.artifact', 'h2', { ...lease, artifact }, deadline)),
+      kindOf(host.request('control-plane.recorded', 'h2', { ...lease, detail: null }, deadline)),
+    ])
+      expect(await kind).toBe('failed');
     host.publish('session.changed', changed('made up'));
     await host.request('control-plane.report', 'h1', report(), deadline);
     expect(taken).toEqual(['h1']);

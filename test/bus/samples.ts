@@ -14,6 +14,11 @@ export const report = (hostName = 'shelf'): BusRequests['control-plane.report'][
   phones: [],
 });
 
+export const artifact: BusRequests['control-plane.artifact']['request']['artifact'] = {
+  ...{ name: 'video-1.mp4', kind: 'video', size: 1 },
+  ...{ offsetMs: 0, durationMs: 1_000, width: 540, height: 1170 },
+};
+
 export const ended = (sessionId: string): BusRequests['control-plane.ended']['request'] => ({
   sessionId,
   epoch: 1,

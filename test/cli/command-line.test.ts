@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -212,6 +212,49 @@ test('run borrows a phone for a command and exits with the command’s exit code
   await allFree();
 });
 
+test('records a session, and downloads, lists and deletes what was recorded', async () => {
+  const { stdout } = await phonebooth('connect', '--minutes', '5', '--record', '--json');
+  const { session_id: id } = JSON.parse(stdout) as Session;
+  expect(await phonebooth('tap', '0.5', '0.5')).toMatchObject({ code: 0 });
+  expect((await phonebooth('sessions')).stdout).toMatch(new RegExp(`^${id} .* recording$`, 'm'));
+  expect((await phonebooth('disconnect')).stdout).toContain(`phonebooth artifacts download ${id}`);
+  const to = join(folder, 'recording');
+  const download = ['artifacts', 'download', id, '--to', to, '--wait', '120', '--json'];
+  const { stderr, code, stdout: saved } = await phonebooth(...download);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  const names = JSON.parse(saved).map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(['video-1.mp4', 'events.jsonl']));
+  expect((await readFile(join(to, 'video-1.mp4'))).toString('latin1', 4, 8)).toBe('ftyp');
+  expect(await readFile(join(to, 'events.jsonl'), 'utf8')).toMatch(/"method":"tap"/);
+  expect((await phonebooth('artifacts', 'list', id)).stdout).toMatch(
+    /^KIND .*\n(.*\n)*video +video-1\.mp4 +\d/,
+  );
+  expect((await phonebooth('artifacts', 'delete', id, '--kind', 'video')).stdout).toBe(
+    '1 artifact deleted.\n',
+  );
+  expect((await phonebooth('artifacts', 'list', id)).stdout).not.toContain('video-1.mp4');
+  await allFree();
+});
+
+test('run --record saves the recording of a command that fails, and deletes that of one that succeeds', async () => {
+  const recordings = join(folder, 'recordings');
+  const script = 'console.log(process.env.PHONEBOOTH_SESSION_ID); process.exit(Number(process.argv[1]))';
+  const run = async (exit: number) => {
+    const words = ['run', '--minutes', '5', '--record', recordings, '--', process.execPath, '-e', script];
+    const { stdout, stderr, code } = await phonebooth(...words, String(exit));
+    expect(code, stderr).toBe(exit);
+    return { id: stdout.trim(), stderr };
+  };
+  const failed = await run(7);
+  expect(failed.stderr).toContain(`The recording is in ${join(recordings, failed.id)}: `);
+  expect(await readdir(join(recordings, failed.id))).toContain('events.jsonl');
+  const succeeded = await run(0);
+  expect(succeeded.stderr).toBe('');
+  expect(await api.listArtifacts(succeeded.id)).toEqual({ items: [] });
+  expect(await readdir(recordings)).toEqual([failed.id]);
+  await allFree();
+});
+
 test('waits in the queue until a phone is available, and prints its position', async () => {
   for (const _ of [1, 2]) await phonebooth('connect', '--minutes', '5');
   const words = ['run', '--wait', '120', '--', process.execPath, '-e', '0'];
@@ -339,6 +382,8 @@ test.each([
   [['run', '--phones', '0', '--', 'true'], 'must be a whole number from 1 to 100'],
   [['run', '--phones', '2', '--device', 'a', '--', 'true'], 'cannot be used with'],
   [['run', '--as-available', '--', 'true'], '--as-available requires --phones'],
+  [['run', '--keep-recording', '--', 'true'], '--keep-recording requires --record'],
+  [['run', '--record', '/dev/null/a', '--', 'true'], '--record cannot create the folder /dev/null/a'],
 ])('rejects %j before it sends a request', async (args, words) => {
   const { stderr, code } = await phonebooth(...args);
   expect(code).toBe(2);

@@ -286,19 +286,21 @@ describe('docs/troubleshooting.md', () => {
     .join('\n')
     .replaceAll(/['"`]\s*\+\s*['"`]/g, '');
 
-  test.each(['It does not start', 'A client is refused', 'A phone is missing'])(
-    '“%s” quotes messages that the program prints',
-    (heading) => {
-      const cells = rowsOf(sectionOf(page, heading)).flatMap(([first]) =>
-        [...first!.matchAll(/`([^`]+)`/g)].map(([, words]) => words!),
-      );
-      expect(cells.length).toBeGreaterThan(5);
-      for (const words of cells) {
-        // An ellipsis stands for a variable part. The name of a setting precedes the message itself.
-        for (const part of words.split(/…|: /)) {
-          expect(sources.includes(part.trim()), words).toBe(true);
-        }
+  test.each([
+    'It does not start',
+    'A client is refused',
+    'A phone is missing',
+    'A recording is missing or ends early',
+  ])('“%s” quotes messages that the program prints', (heading) => {
+    const cells = rowsOf(sectionOf(page, heading)).flatMap(([first]) =>
+      [...first!.matchAll(/`([^`]+)`/g)].map(([, words]) => words!),
+    );
+    expect(cells.length).toBeGreaterThan(5);
+    for (const words of cells) {
+      // An ellipsis stands for a variable part. The name of a setting precedes the message itself.
+      for (const part of words.split(/…|: /)) {
+        expect(sources.includes(part.trim()), words).toBe(true);
       }
-    },
-  );
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Artifact } from '../../src/contract/http/artifact.ts';
 import { type Api, type App, type Session, succeeded } from '../black-box/kit/api.ts';
 import { connected, listAll } from '../black-box/kit/borrow.ts';
 import { Controller } from '../black-box/kit/controller.ts';
@@ -92,7 +93,7 @@ test('one session works across all processes', async () => {
   const headers = { 'content-type': 'application/octet-stream' };
   const body = makeApk({ packageName: 'com.example.fleet' });
   const app = succeeded(await apis[0].request<App>('POST', '/apps', { body, headers }));
-  const session = await hold(apis[0], { duration: 9, app_id: app.id });
+  const session = await hold(apis[0], { duration: 9, app_id: app.id, record: true });
   await connected(apis[1], session);
   // An app may be in the middle of an install, whose progress changes between two reads.
   await until('both api processes to return the same', async () =>
@@ -122,6 +123,17 @@ test('one session works across all processes', async () => {
     expect((await within('the sockets to close', closed)).code).toBe(1000);
   }
   succeeded(await apis[1].request('DELETE', `/apps/${app.id}`));
+
+  // The host uploads the recording to any api process, and each of them serves it.
+  await until('the recording', async () => (await read(apis[0], session)).recording?.status === 'complete');
+  const path = `/sessions/${session.session_id}/artifacts`;
+  const { items } = succeeded(await apis[0].get<{ items: Artifact[] }>(path));
+  const video = items.find(({ kind }) => kind === 'video')!;
+  for (const api of apis) {
+    const { bytes, headers } = await api.get(`${path}/${video.id}`);
+    expect([bytes.length, headers['content-type']]).toEqual([video.size, 'video/mp4']);
+    expect(bytes.subarray(4, 8).toString()).toBe('ftyp');
+  }
   await allIntact();
 });
 

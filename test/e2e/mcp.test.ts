@@ -70,6 +70,37 @@ describe.each([
   });
 });
 
+test('an agent reads what it did in a recorded session, and saves the video', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-mcp-recording-'));
+  {
+    await using agent = await agentOverStdio(stdioTransport(service, undefined, ['--files', folder]));
+    const session_id = await agent.borrow({ record: true, show: 'none' });
+    await agent.use('tap', { x: 0.5, y: 0.25, show: 'none' });
+    await agent.use('set_clipboard', { text: 'hunter2', show: 'none' });
+    expect(await agent.ask('get_trajectory', { session_id })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Call give_back first'),
+    });
+    expect(await agent.use('give_back')).toContain('It was recorded: see get_trajectory.');
+    const trajectory = await agent.use('get_trajectory', { session_id });
+    expect(trajectory).toMatch(/^The recording is complete\.\nFiles: .*video-1\.mp4/);
+    expect(trajectory).toMatch(
+      /mark: tap x=0\.5 y=0\.25\n(.*\n)*.*tap \{"x":0\.5,"y":0\.25\} by controller, /,
+    );
+    expect(trajectory).toContain('mark: set_clipboard');
+    expect(trajectory).not.toContain('hunter2');
+    const part = await agent.use('get_trajectory', { session_id, offset: 1, limit: 1 });
+    expect(part).toMatch(/Events: 2 to 2 of \d+\.\n.*\n\(Call again with offset 2 for more\.\)$/);
+    expect(await agent.use('list_artifacts', { session_id })).toMatch(
+      /^video-1\.mp4: video, \d+ bytes, at 0\.\d s/m,
+    );
+    const path = join(folder, 'a.mp4');
+    await agent.use('save_artifact', { session_id, name: 'video-1.mp4', path });
+    expect((await readFile(path)).toString('latin1', 4, 8)).toBe('ftyp');
+  }
+  await rm(folder, { recursive: true });
+});
+
 test('opens Notes and writes a note in four calls', async () => {
   await using agent = await agentOverHttp(service);
   const home = await agent.use('borrow_phone', { minutes: 5, wait_seconds: 90 });

@@ -62,6 +62,34 @@ test('borrows, watches and controls a phone, and ends the session at the end of 
   expect(await phones.api.getSession(id)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
 });
 
+test('records a session with marks, and downloads its artifacts after the end', async () => {
+  const { api } = phones;
+  let id = '';
+  {
+    await using session = await phones.connect(await anyPhone(), { duration: 5, record: true });
+    id = session.id;
+    await session.ready;
+    expect(session.isRecorded).toBe(true);
+    expect(await session.mark('opens the home screen')).toBe(true);
+    await session.key('HOME');
+    await session.text('hunter2');
+  }
+  const { recording } = await api.waitForRecording(id, { timeoutMs: 120_000 });
+  expect(recording).toEqual({ status: 'complete', detail: null });
+  const { items } = await api.listArtifacts(id);
+  const events = items.find(({ kind }) => kind === 'events')!;
+  const textFrom = async (start: number) =>
+    new Response((await api.downloadArtifact(id, events.id, { start })).bytes).text();
+  const text = await textFrom(0);
+  expect(text.length).toBe(events.size);
+  expect(await textFrom(100)).toBe(text.slice(100));
+  expect(text).toContain('opens the home screen');
+  expect(text).not.toContain('hunter2');
+  await api.deleteArtifact(id, events.id);
+  expect((await api.listArtifacts(id)).items).toHaveLength(items.length - 1);
+  await expect(api.downloadArtifact(id, events.id)).rejects.toMatchObject({ kind: 'resourceNotFound' });
+});
+
 test('reads and changes the conditions of a phone, and the next borrower finds none of them', async () => {
   let device = '';
   {

@@ -6,7 +6,11 @@ import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
 
 /** The part of a store that the gateways use: rows in memory, and a switch that makes it unavailable. */
 export class FakeStore
-  implements Pick<Store, 'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp' | 'getKey'>
+  implements
+    Pick<
+      Store,
+      'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp' | 'getKey' | 'getArtifactRoom'
+    >
 {
   away = false;
   /** Result that `extend` returns instead of extending. */
@@ -39,6 +43,7 @@ export class FakeStore
       appStatus: null,
       appError: null,
       appRequest: 0,
+      recording: null,
       minutesReserved: 10,
       minutesCharged: null,
       remainingMs,
@@ -75,6 +80,11 @@ export class FakeStore
   async getSessions(ids: string[]): Promise<SessionRow[]> {
     this.check();
     return ids.flatMap((id) => this.rows.get(id) ?? []).map((row) => this.read(row));
+  }
+
+  /** Only called for recorded sessions. */
+  async getArtifactRoom(): Promise<null> {
+    return null;
   }
 
   async validGrants(ids: string[]): Promise<string[]> {

@@ -173,7 +173,8 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       const { accountId, keyId } = owner;
       const links = [];
       for (let n = 0; n < 2; n += 1) {
-        const command = { sessionId: session.id, accountId, keyId, maxLinks: 10, idempotency: null };
+        const subject = { shows: 'screen' } as const;
+        const command = { sessionId: session.id, accountId, keyId, subject, maxLinks: 10, idempotency: null };
         const outcome = await world.store.createWatchLink(command);
         if (!outcome?.ok) throw new Error('no watch link was created');
         links.push(outcome.link.id);

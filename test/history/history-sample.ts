@@ -25,6 +25,7 @@ export function session(id: string, more: Partial<Session> & { from: number; min
     app_id: null,
     app_status: null,
     app_error: null,
+    recording: null,
     minutes_reserved: minutes,
     minutes_charged: null,
     ...fields,

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const connect = (store: Store, { accountId, keyId }: Account, sessionId: string, deviceId: string) =>
   store.connect({
     ...{ sessionId, deviceId, accountId, keyId },
-    ...{ minutes: 10, appId: null, idempotency: null },
+    ...{ minutes: 10, appId: null, record: null, recordText: false, idempotency: null },
   });
 
 /** Uses the commands of docs/operating.md. */

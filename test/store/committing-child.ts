@@ -23,7 +23,7 @@ for (;;) {
   const outcome = await store.connect(
     {
       ...{ sessionId, deviceId, accountId, keyId },
-      ...{ minutes: 30, appId: null, idempotency: null },
+      ...{ minutes: 30, appId: null, record: null, recordText: false, idempotency: null },
     },
     event('connect'),
   );

@@ -39,7 +39,15 @@ test.each([null, { key: 'k', fingerprint: 'f' }])(
     await beside.query(`select id from devices where id = 'd1' for update`);
     try {
       const outcome = await store.connect({
-        ...{ sessionId: 'ses_1', deviceId: 'd1', minutes: 5, appId: null, idempotency },
+        ...{
+          sessionId: 'ses_1',
+          deviceId: 'd1',
+          minutes: 5,
+          appId: null,
+          record: null,
+          recordText: false,
+          idempotency,
+        },
         ...{ accountId: outsider.accountId, keyId: outsider.keyId },
       });
       // A connect that waited for the lock would have failed with the lock timeout

@@ -38,6 +38,8 @@ export async function expectInvariants(world: World): Promise<void> {
     const count = live.filter(({ account_id }) => account_id === account.id).length;
     expect(Number(account.live_sessions)).toBe(count);
     if (account.max_sessions !== null) expect(count).toBeLessThanOrEqual(Number(account.max_sessions));
+    const artifacts = (await read('artifacts')).filter(({ account_id }) => account_id === account.id);
+    expect(Number(account.artifact_bytes)).toBe(artifacts.reduce((sum, { size }) => sum + Number(size), 0));
     for (const { account_id, minutes } of account.quota_minutes === null ? [] : await read('usage')) {
       if (account_id === account.id)
         expect(Number(minutes)).toBeLessThanOrEqual(Number(account.quota_minutes));

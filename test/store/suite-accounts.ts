@@ -17,7 +17,7 @@ export function accountTests(world: World): void {
       expect(first.created).toMatchObject({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
       expect(await create(null)).toEqual({ ok: false, refusal: { why: 'name-taken' } });
       expect(await store.listAccounts(ALL_ROWS)).toMatchObject({ total: 1, items: [first.created] });
-      const { minutesUsed: _, liveSessions: __, appBytes: ___, ...row } = first.created;
+      const { minutesUsed: _, liveSessions: __, appBytes: ___, artifactBytes: ____, ...row } = first.created;
       expect(await store.getAccountByName('team')).toEqual(row);
       expect(await store.getAccountByName('nobody')).toBeNull();
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent, AuditTarget } from '../../src/store/audit/audit-store.ts';
+import { storedArtifact } from './artifacts.ts';
 import { type Account, appOf, MINUTE, type World } from './world.ts';
 
 /** A change with an audit event, and its preparation on an empty store. */
@@ -79,7 +80,16 @@ export function auditedChangeTests(world: World): void {
 }
 
 const TABLES = ['accounts', 'keys', 'users', 'hosts', 'devices', 'sessions', 'apps', 'usage', 'secrets'];
-const MORE_TABLES = ['device_groups', 'group_accounts', 'waiters', 'webhooks', 'webhook_deliveries'];
+const MORE_TABLES = [
+  'device_groups',
+  'group_accounts',
+  'waiters',
+  'webhooks',
+  'webhook_deliveries',
+  'artifacts',
+];
+
+const UNRECORDED = { record: null, recordText: false, idempotency: null };
 
 /** Returns all rows that a change may touch, in a deterministic order. */
 async function rowsOf(world: World): Promise<Record<string, string[]>> {
@@ -104,7 +114,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
     await world.report([{ id: 'd1' }]);
     const filter = { brand: '', osVersion: '', model: '' };
     const wait = { processId: 'proc_1', maxWaiting: 10, maxWaitingPerAccount: 10 };
-    const command = { accountId, keyId, minutes: 1, appId: null, idempotency: null, filter };
+    const command = { accountId, keyId, minutes: 1, appId: null, ...UNRECORDED, filter };
     return { command: { ...command, sessionId: randomUUID(), wait }, processId: 'proc_1', filter };
   };
   const webhook = async () => {
@@ -150,7 +160,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const { accountId, keyId } = account;
-      const command = { deviceId: 'd1', accountId, keyId, minutes: 1, appId: null, idempotency: null };
+      const command = { deviceId: 'd1', accountId, keyId, minutes: 1, appId: null, ...UNRECORDED };
       const sessionId = randomUUID();
       return {
         make: (audit) => world.store.connect({ ...command, sessionId }, audit),
@@ -162,7 +172,15 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const { accountId, keyId } = await world.account();
       await world.report([{ id: 'd1' }]);
       const idempotency = { key: 'k', fingerprint: 'f' };
-      const command = { deviceId: 'd1', accountId, keyId, minutes: 1, appId: null, idempotency };
+      const command = {
+        deviceId: 'd1',
+        accountId,
+        keyId,
+        minutes: 1,
+        appId: null,
+        ...UNRECORDED,
+        idempotency,
+      };
       const make = (audit: AuditEvent) => world.store.connect({ ...command, sessionId: randomUUID() }, audit);
       return { make, refused: make, targets: ['session', device('d1')] };
     },
@@ -220,6 +238,19 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const appId = await world.app(account);
       const make = (audit: AuditEvent) => world.store.deleteApp(appId, account.accountId, audit);
       return { make, refused: make, targets: [{ kind: 'app', id: appId }] };
+    },
+    deleteArtifact: async () => {
+      const { accountId, keyId } = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const row = await world.startSession({ accountId, keyId, name: '', hash: '' }, 'd1', { record: true });
+      const artifactId = await storedArtifact(world.store, row);
+      const remove = (audit: AuditEvent) =>
+        world.store.deleteArtifact({ artifactId, sessionId: row.id, accountId }, audit);
+      return {
+        make: remove,
+        refused: remove,
+        targets: [{ kind: 'artifact', id: artifactId }, session(row.id)],
+      };
     },
     createKey: async () => {
       const { accountId } = await world.account();

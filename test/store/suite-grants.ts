@@ -7,13 +7,14 @@ import { type Account, MINUTE, type World } from './world.ts';
 const all = { page: 1, pageSize: 100 };
 
 export function grantTests(world: World): void {
-  const startSession = async (account: Account, deviceId = 'd1') => {
+  const startSession = async (account: Account, deviceId = 'd1', more: object = {}) => {
     await world.report([{ id: deviceId }], { hostId: `host-${deviceId}` });
-    return world.startSession(account, deviceId);
+    return world.startSession(account, deviceId, more);
   };
   const create = (session: SessionRow, { accountId, keyId }: Account, more: object = {}) =>
     world.store.createWatchLink({
       ...{ sessionId: session.id, accountId, keyId, maxLinks: 100, idempotency: null },
+      subject: { shows: 'screen' as const },
       ...more,
     });
   const created = async (session: SessionRow, account: Account) => {
@@ -160,6 +161,7 @@ export function grantTests(world: World): void {
       expect(first).toEqual({
         ...{ id: expect.stringMatching(/^watch_/), sessionId: session.id, user: null },
         ...{ createdBy: { id: account.keyId, name: 'test' }, createdAt: expect.any(Number), revokedAt: null },
+        ...{ shows: 'screen', expiresAt: null },
       });
       const query = { sessionId: session.id, accountId: account.accountId, ...all };
       expect(await world.store.listWatchLinks(query)).toMatchObject({ total: 2, items: [second, first] });
@@ -174,6 +176,25 @@ export function grantTests(world: World): void {
       expect(await world.store.revokeWatchLink(command)).toEqual(revoked);
       expect(await world.store.validGrants([first.id, second.id])).toEqual([second.id]);
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
+    });
+
+    test('to a recording outlive the session and expire', async () => {
+      const account = await world.account();
+      const session = await startSession(account, 'd1', { record: true });
+      const subject = { shows: 'recording' as const, validForMs: 60_000 };
+      await world.store.end({ sessionId: session.id, reason: 'client' });
+      const outcome = await create(session, account, { subject });
+      if (!outcome?.ok) throw new Error('no link was created');
+      const { link } = outcome;
+      expect(link).toMatchObject({ shows: 'recording', expiresAt: link.createdAt + 60_000 });
+      expect(await world.store.getWatchLink({ linkId: link.id, sessionId: session.id })).toEqual(link);
+      expect(await isValid(link.id)).toBe(true);
+      world.travel(60_000);
+      expect(await isValid(link.id)).toBe(false);
+      const unrecorded = await startSession(account, 'd2');
+      expect(await create(unrecorded, account, { subject })).toEqual({
+        ...{ ok: false, refusal: { why: 'not-recorded' } },
+      });
     });
 
     test('are not found for another account, session or id', async () => {

@@ -63,7 +63,7 @@ export function hostTests(world: World): void {
           deviceId: 'd1',
           epoch: 1,
           cleanEpoch: 0,
-          lease: { sessionId: session.id, epoch: 1, remainingMs: expect.any(Number), app },
+          lease: { sessionId: session.id, epoch: 1, remainingMs: expect.any(Number), app, recording: null },
         },
       ]);
       const up = await world.report([{ id: 'd1', lease: leaseOf(session, true) }]);

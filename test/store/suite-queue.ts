@@ -28,7 +28,7 @@ export function queueTests(world: World): void {
   const borrow = (account: Account, { process = 'p1', wait = {}, ...more }: BorrowOptions = {}) =>
     world.store.borrow({
       ...{ sessionId: randomUUID(), accountId: account.accountId, keyId: account.keyId },
-      ...{ minutes: 30, appId: null, idempotency: null, filter: ANY },
+      ...{ minutes: 30, appId: null, record: null, recordText: false, idempotency: null, filter: ANY },
       wait: wait && { processId: process, maxWaiting: 1_000, maxWaitingPerAccount: 1_000, ...wait },
       ...more,
     });

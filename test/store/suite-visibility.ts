@@ -90,7 +90,7 @@ function queueTests(world: World): void {
   const ask = (account: Account, sessionId: string, mayWait = true) =>
     world.store.borrow({
       ...{ sessionId, accountId: account.accountId, keyId: account.keyId, filter: ANY },
-      ...{ minutes: 30, appId: null, idempotency: null },
+      ...{ minutes: 30, appId: null, record: null, recordText: false, idempotency: null },
       wait: mayWait ? { processId: 'p1', maxWaiting: 100, maxWaitingPerAccount: 100 } : null,
     });
   const turn = () => world.store.nextTurn({ processId: 'p1', filter: ANY });

@@ -71,7 +71,7 @@ async function reconnectPhone(
   await store.reportHost(report);
   const outcome = await store.connect({
     ...{ sessionId: 'ses_of_today', deviceId, accountId: key.accountId, keyId: key.id },
-    ...{ minutes: 10, appId: null, idempotency: null },
+    ...{ minutes: 10, appId: null, record: null, recordText: false, idempotency: null },
   });
   expect(outcome).toMatchObject({ ok: true, session: { epoch: epoch + 1 } });
   expect(await store.getUsage(key.accountId)).toMatchObject({

@@ -56,6 +56,7 @@ const TABLES = [
   'fleet_hours',
   'idempotency_keys',
   'apps',
+  'artifacts',
   'watch_links',
   'sessions',
   'usage',
@@ -103,6 +104,8 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
       keyId: account.keyId,
       minutes: 30,
       appId: null,
+      record: null,
+      recordText: false,
       idempotency: null,
       ...more,
     });

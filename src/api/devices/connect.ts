@@ -3,13 +3,14 @@ import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
 import { refusalError } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
 import { toSession } from '../../control-plane/session-view.ts';
-import { idempotency } from '../idempotency.ts';
+import { addedParts, idempotency } from '../idempotency.ts';
 import { implement } from '../implement.ts';
 
 export const connectDevice = implement('devices.connect', async (context, call) => {
   const deviceId = call.params.device_id;
   const minutes = call.body.duration ?? DEFAULT_DURATION_MINUTES;
   const appId = call.body.app_id ?? null;
+  const { record, record_text } = call.body;
   const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
   const step = context.steps.begin('connect', sessionId, { client: call.trace });
   const outcome = await context.store.connect(
@@ -20,7 +21,12 @@ export const connectDevice = implement('devices.connect', async (context, call) 
       keyId: call.principal.keyId,
       minutes,
       appId,
-      idempotency: idempotency(call.idempotencyKey, [deviceId, minutes, appId]),
+      record: record ?? null,
+      recordText: record_text ?? false,
+      idempotency: idempotency(call.idempotencyKey, [
+        ...[deviceId, minutes, appId],
+        ...addedParts({ record, record_text: record_text || undefined }),
+      ]),
     },
     call.audit,
   );

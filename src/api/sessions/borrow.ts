@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
 import { toSession } from '../../control-plane/session-view.ts';
 import type { PhoneFilter } from '../../store/queue/phone-queue.ts';
-import { idempotency } from '../idempotency.ts';
+import { addedParts, idempotency } from '../idempotency.ts';
 import { implement } from '../implement.ts';
 import { borrowAsStream } from './borrow-stream.ts';
 
@@ -10,6 +10,7 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
   const { body, principal } = call;
   const minutes = body.duration ?? DEFAULT_DURATION_MINUTES;
   const appId = body.app_id ?? null;
+  const { record, record_text } = body;
   const filter: PhoneFilter = {
     brand: body.brand?.toLowerCase() ?? '',
     osVersion: body.os_version ?? '',
@@ -21,7 +22,12 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
     keyId: principal.keyId,
     minutes,
     appId,
-    idempotency: idempotency(call.idempotencyKey, ['borrow', filter, minutes, appId]),
+    record: record ?? null,
+    recordText: record_text ?? false,
+    idempotency: idempotency(call.idempotencyKey, [
+      ...['borrow', filter, minutes, appId],
+      ...addedParts({ record, record_text: record_text || undefined }),
+    ]),
     filter,
   };
   const options = {

@@ -9,7 +9,7 @@ const cookie = (isSecure: boolean, seconds: number | null = null) =>
   new Cookie(NAME, { sameSite: 'Strict', seconds, isSecure });
 
 /** A proxy that terminates TLS may forward plain HTTP, but a browser states the scheme of the page in `Origin`. */
-const isSecure = ({ headers, protocol }: BrowserRequest) =>
+export const isSecure = ({ headers, protocol }: BrowserRequest) =>
   protocol === 'https' || (headers.origin ?? '').startsWith('https:');
 
 /**
@@ -50,7 +50,7 @@ export function authorizationOf(request: BrowserRequest): string | undefined {
  * with every request that can change something
  * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html).
  */
-function isSameOrigin({ headers, host, method }: BrowserRequest): boolean {
+export function isSameOrigin({ headers, host, method }: BrowserRequest): boolean {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   // `none` is a request of the user, such as an address that was typed.

@@ -104,11 +104,13 @@ async function takeOneOf(
   }
 }
 
-const commandOf = ({ minutes, appId }: WantedSession, { caller }: TakeOptions) => ({
+const commandOf = ({ minutes, appId, record, recordText }: WantedSession, { caller }: TakeOptions) => ({
   sessionId: `ses_${randomBytes(16).toString('base64url')}`,
   accountId: caller.accountId,
   keyId: caller.keyId,
   minutes: minutes ?? DEFAULT_DURATION_MINUTES,
   appId,
+  record,
+  recordText,
   idempotency: null,
 });

@@ -32,6 +32,8 @@ export interface PhonesRun {
   options: PhonesOptions;
   signals: StopSignals;
   environmentOf: (phone: PhoneSession, shard: Shard) => NodeJS.ProcessEnv;
+  /** Saves or deletes the recording of a session that has ended, if there is one. `code`: exit code of its command. */
+  settle: (phone: PhoneSession, code: number, say: (line: string) => void) => Promise<void>;
 }
 
 /**
@@ -108,7 +110,7 @@ async function takeAll(
 }
 
 async function runOnPhone(
-  { words, signals, environmentOf }: PhonesRun,
+  { words, signals, environmentOf, settle }: PhonesRun,
   phone: PhoneSession,
   shard: Shard,
   output: { prefix: string; stdout: SharedOutput; stderr: SharedOutput },
@@ -122,7 +124,10 @@ async function runOnPhone(
   } catch (error) {
     code = codeOfFailure(error, output.prefix);
   }
-  return Math.max(code, await endSession(phone, output.prefix));
+  const ended = await endSession(phone, output.prefix);
+  if (ended === 0)
+    await settle(phone, code, (line) => void process.stderr.write(`${output.prefix}${line}\n`));
+  return Math.max(code, ended);
 }
 
 /** Ends a session and returns 0, or an exit code if the session could not be ended. */

@@ -1,17 +1,18 @@
+import { mkdir } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { abortable } from '../../client/abortable.ts';
 import type { PhoneSession } from '../../client/phone-session.ts';
-import type { Phonebooth } from '../../client/phonebooth.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../../contract/http/queue.ts';
 import { ConfigError, readClientConfig } from '../../server/config.ts';
 import { RUN_VARIABLES, type RunVariables } from '../../server/environment.ts';
 import { addBorrowing, type BorrowOptions, borrow } from '../borrow.ts';
 import { openService, untilReady } from '../remote.ts';
 import { runCommand } from './command.ts';
-import { runOnPhones, type Shard } from './phones.ts';
+import { type PhonesRun, runOnPhones, type Shard } from './phones.ts';
+import { type RecordingOptions, settleRecording } from './recording.ts';
 import { exitCodeOfSignal, StoppedError, StopSignals } from './stop-signals.ts';
 
-interface RunOptions extends BorrowOptions {
+interface RunOptions extends Omit<BorrowOptions, 'record'>, RecordingOptions {
   phones?: number;
   asAvailable?: boolean;
 }
@@ -30,6 +31,8 @@ export function addRunCommand(program: Command): void {
         .conflicts('device'),
     )
     .option('--as-available', 'with --phones: start each command when its phone is ready, not all together')
+    .option('--record <folder>', 'record the sessions; save the recordings of commands that fail here')
+    .option('--keep-recording', 'with --record: also save the recordings of commands that succeed')
     .addHelpText(
       'after',
       `
@@ -54,8 +57,11 @@ function phones(text: string): number {
 }
 
 async function run(words: string[], options: RunOptions): Promise<void> {
-  const { phones: total, asAvailable } = options;
+  const { phones: total, asAvailable, record, keepRecording, ...rest } = options;
   if (asAvailable && total === undefined) throw new ConfigError('--as-available', 'requires --phones');
+  if (keepRecording && record === undefined) throw new ConfigError('--keep-recording', 'requires --record');
+  if (record !== undefined) await createFolder(record);
+  const borrowing: BorrowOptions = { ...rest, ...(record !== undefined && { record: true }) };
   const { url, apiKey } = await readClientConfig(options);
   const service = await openService(options);
   const environmentOf = (phone: PhoneSession, { index, total }: Shard) =>
@@ -71,16 +77,16 @@ async function run(words: string[], options: RunOptions): Promise<void> {
       PHONEBOOTH_SHARD_TOTAL: String(total),
     });
   using signals = new StopSignals();
+  const settle = ({ id: sessionId }: PhoneSession, code: number, say: (line: string) => void) =>
+    settleRecording({ api: service.api, sessionId, code, signal: signals.whenStopped, say }, options);
+  const all = { service, words, signals, environmentOf, settle };
   try {
     process.exitCode =
       total === undefined
-        ? await runOnOnePhone({ service, words, options, signals, environmentOf })
+        ? await runOnOnePhone({ ...all, options: borrowing })
         : await runOnPhones({
-            service,
-            words,
-            options: { ...options, phones: total },
-            signals,
-            environmentOf,
+            ...all,
+            options: { ...borrowing, phones: total, ...(asAvailable && { asAvailable }) },
           });
   } catch (error) {
     if (!(error instanceof StoppedError)) throw error;
@@ -89,20 +95,28 @@ async function run(words: string[], options: RunOptions): Promise<void> {
   }
 }
 
-interface OnePhoneRun {
-  service: Phonebooth;
-  words: string[];
-  options: BorrowOptions;
-  signals: StopSignals;
-  environmentOf: (phone: PhoneSession, shard: Shard) => NodeJS.ProcessEnv;
+/** A folder that cannot be written is reported before the command runs, not after it has failed. */
+async function createFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    throw new ConfigError('--record', `cannot create the folder ${folder}: ${error.message}`);
+  });
 }
 
-async function runOnOnePhone({ service, words, options, signals, environmentOf }: OnePhoneRun) {
+type OnePhoneRun = Omit<PhonesRun, 'options'> & { options: BorrowOptions };
+
+async function runOnOnePhone({ service, words, options, signals, environmentOf, settle }: OnePhoneRun) {
   const { whenStopped } = signals;
   await using phone = await borrow(service, options, { signal: whenStopped });
   await abortable(untilReady(phone), whenStopped);
   const environment = environmentOf(phone, { index: 1, total: 1 });
-  return await runCommand(phone, { words, environment, signals, output: null });
+  const code = await runCommand(phone, { words, environment, signals, output: null });
+  // A recording is complete when its session has ended. The end of this block repeats an end that failed.
+  const hasEnded = await phone.disconnect().then(
+    () => true,
+    () => false,
+  );
+  if (hasEnded) await settle(phone, code, (line) => void process.stderr.write(`${line}\n`));
+  return code;
 }
 
 /** The environment of a command: that of this process, with the variables of its phone. */

@@ -1,8 +1,7 @@
 import { EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output, type Target } from 'mediabunny';
+import { avcCodecString, withConfig } from '../../contract/sockets/h264-config.ts';
 import type { MediaPacket } from '../../contract/sockets/stream-packets.ts';
-import { avcCodecString } from './avc-codec.ts';
 import type { RecordingFile } from './recording-storage.ts';
-import { withConfig } from './with-config.ts';
 
 /** The properties that all frames of one file share. */
 export interface VideoFormat {

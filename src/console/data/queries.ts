@@ -33,17 +33,25 @@ export function useDevice(deviceId: string | undefined) {
   });
 }
 
-/** Queries one session, and polls until it has ended, because the ended state is final. */
+/** The recording of an ended session is processed in the background. There are events when its state changes. */
+const RECORDING_POLL_MS = { live: 15_000, polling: POLL_MS };
+
+const isProcessing = ({ recording }: Session) =>
+  recording?.status === 'recording' || recording?.status === 'processing';
+
+/** Queries one session, and polls until it has ended and its recording is processed, because that state is final. */
 export function useSession(sessionId: string) {
   const client = useClient();
-  const pollMs = useIsLive() ? SESSION_POLL_MS.live : SESSION_POLL_MS.polling;
+  const mode = useIsLive() ? 'live' : 'polling';
   return useQuery({
     queryKey: ['sessions', 'one', sessionId],
     queryFn: ({ signal }) => client.getSession(sessionId, signal),
     refetchInterval: ({ state }) => {
-      if (state.data?.status === 'disconnected') return false;
+      if (state.data?.status === 'disconnected') {
+        return isProcessing(state.data) ? RECORDING_POLL_MS[mode] : false;
+      }
       const gone = state.error instanceof ServiceError && state.error.status === 404;
-      return gone ? false : pollMs;
+      return gone ? false : SESSION_POLL_MS[mode];
     },
   });
 }
@@ -106,11 +114,18 @@ function useStoreSession() {
   };
 }
 
+/** Whether to record the session. Empty: as the account's default says. */
+export interface RecordingChoice {
+  record?: boolean;
+  record_text?: boolean;
+}
+
 export interface ConnectInput {
   deviceId: string;
   duration: number;
   /** Id of the app to install, or null. */
   appId: string | null;
+  recording: RecordingChoice;
   idempotencyKey: string;
 }
 
@@ -118,10 +133,12 @@ export function useConnect() {
   const client = useClient();
   const store = useStoreSession();
   return useMutation({
-    mutationFn: ({ deviceId, duration, appId, idempotencyKey }: ConnectInput) =>
-      client.connect(deviceId, appId === null ? { duration } : { duration, app_id: appId }, {
-        idempotencyKey,
-      }),
+    mutationFn: ({ deviceId, duration, appId, recording, idempotencyKey }: ConnectInput) =>
+      client.connect(
+        deviceId,
+        { duration, ...(appId !== null && { app_id: appId }), ...recording },
+        { idempotencyKey },
+      ),
     onSuccess: (session) => void store(session),
   });
 }

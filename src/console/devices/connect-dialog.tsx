@@ -5,6 +5,7 @@ import { AppPicker } from '../apps/app-picker.tsx';
 import { useAppChoices } from '../data/app-queries.ts';
 import { useConnect, useDevice, useUsage } from '../data/queries.ts';
 import { randomId } from '../data/random-id.ts';
+import { RecordFields, useRecordChoice } from '../replay/record-choice.tsx';
 import { navigate } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -31,6 +32,7 @@ export function ConnectDialog({ device: { id, name }, refusal = null, onClose }:
   const [last] = useState(lastConnect);
   const duration = useDuration(last?.minutes ?? USUAL_DURATION);
   const [chosenApp, setApp] = useState(last?.app?.id ?? '');
+  const record = useRecordChoice(last?.recording);
   const apps = useAppChoices().data?.items;
   // The last app may have been deleted since.
   const app = apps ? appOf(apps.find(({ id }) => id === chosenApp)) : last?.app;
@@ -51,7 +53,7 @@ export function ConnectDialog({ device: { id, name }, refusal = null, onClose }:
     if (!device) return;
     const { brand, model, os_version } = device;
     const toInstall = appId === '' ? {} : { app_id: appId };
-    start({ brand, model, os_version, duration: minutes, wait: MAX_WAIT_S, ...toInstall });
+    start({ brand, model, os_version, duration: minutes, wait: MAX_WAIT_S, ...toInstall, ...record.choice });
     onClose();
   };
   const submit = (event: FormEvent) => {
@@ -60,10 +62,16 @@ export function ConnectDialog({ device: { id, name }, refusal = null, onClose }:
     if (minutes === null || connect.isPending) return;
     if (offer !== 'connect') return wait(minutes);
     connect.mutate(
-      { deviceId: id, duration: minutes, appId: appId === '' ? null : appId, idempotencyKey: randomId() },
+      {
+        deviceId: id,
+        duration: minutes,
+        appId: appId === '' ? null : appId,
+        recording: record.choice,
+        idempotencyKey: randomId(),
+      },
       {
         onSuccess: (session) => {
-          storeLastConnect({ minutes, app: app ?? null });
+          storeLastConnect({ minutes, app: app ?? null, recording: record.choice });
           navigate(`/sessions/${session.session_id}`);
         },
       },
@@ -75,6 +83,7 @@ export function ConnectDialog({ device: { id, name }, refusal = null, onClose }:
         <p className="text-soft">{text.explain}</p>
         <DurationPicker duration={duration} />
         <AppPicker value={appId} onChange={setApp} />
+        <RecordFields {...record} />
         {remaining !== null && <p className="text-sm text-soft">{text.left(remaining)}</p>}
         {offer === 'connect' ? (
           <ErrorNote error={failure} />

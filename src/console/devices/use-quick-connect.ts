@@ -6,7 +6,7 @@ import { navigate } from '../router.tsx';
 import { preloadSession } from '../session/preload-session.ts';
 import { lastConnect } from './last-connect.ts';
 
-/** Connects with one click, with the duration and the app of the last connect in this browser. */
+/** Connects with one click, with the choices of the last connect in this browser. */
 export function useQuickConnect(onRefused: (device: Device, error: Error) => void) {
   const [last] = useState(lastConnect);
   const connect = useConnect();
@@ -21,6 +21,7 @@ export function useQuickConnect(onRefused: (device: Device, error: Error) => voi
         deviceId: device.id,
         duration: last.minutes,
         appId: last.app?.id ?? null,
+        recording: last.recording ?? {},
         idempotencyKey: randomId(),
       },
       {

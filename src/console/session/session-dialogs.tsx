@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/message.tsx';
 import { PALETTE_SHORTCUT, shortcutText } from '../ui/shortcut.ts';
+import { KeyTable } from './key-table.tsx';
 import { SHORTCUTS } from './toolbar/shortcuts.ts';
 
 const text = texts.session;
@@ -59,22 +60,5 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
         <KeyTable rows={[[PALETTE_SHORTCUT, texts.help.palette], ['?', texts.help.thisHelp], ...keys]} />
       </div>
     </Dialog>
-  );
-}
-
-function KeyTable({ rows }: { rows: readonly (readonly [string, string])[] }) {
-  return (
-    <dl className="grid grid-cols-[8.5rem_1fr] gap-x-5 gap-y-2.5 text-sm">
-      {rows.map(([input, effect]) => (
-        <div key={input} className="contents">
-          <dt>
-            <kbd className="rounded-md border border-line bg-sunken px-1.5 py-0.5 font-sans font-medium whitespace-nowrap">
-              {input}
-            </kbd>
-          </dt>
-          <dd className="text-soft">{effect}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

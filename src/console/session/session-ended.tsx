@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Session } from '../../contract/http/session.ts';
 import { ConnectDialog } from '../devices/connect-dialog.tsx';
 import { ClockIcon } from '../icons.tsx';
+import { replayTexts } from '../texts/replay.ts';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Message } from '../ui/message.tsx';
@@ -26,6 +27,7 @@ export function SessionEnded({ session, name }: { session: Session; name: string
             <Button look="primary" onClick={() => setConnecting(true)}>
               {text.again}
             </Button>
+            <Replay session={session} />
             <ButtonLink href="/devices">{text.toDevices}</ButtonLink>
             <ButtonLink look="quiet" href="/sessions">
               {text.toSessions}
@@ -48,6 +50,20 @@ export function SessionEnded({ session, name }: { session: Session; name: string
         <ConnectDialog device={{ id: session.device_id, name }} onClose={() => setConnecting(false)} />
       )}
     </>
+  );
+}
+
+/** Leads to the replay. Until the recording is processed, it says so in the same place. */
+function Replay({ session }: { session: Session }) {
+  const { recording } = session;
+  if (recording === null || recording.status === 'failed') return null;
+  if (recording.status === 'complete') {
+    return <ButtonLink href={`/sessions/${session.session_id}/replay`}>{replayTexts.open}</ButtonLink>;
+  }
+  return (
+    <Button busy title={replayTexts.waitForReplay}>
+      {replayTexts.open}
+    </Button>
   );
 }
 

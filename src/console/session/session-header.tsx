@@ -1,7 +1,8 @@
 import type { Session } from '../../contract/http/session.ts';
 import { useNow } from '../data/use-now.ts';
-import { PageBackIcon } from '../icons.tsx';
+import { PageBackIcon, RecordIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
+import { replayTexts } from '../texts/replay.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -26,6 +27,7 @@ export function SessionHeader(props: SessionHeaderProps) {
         <h1 className="truncate leading-tight font-semibold">{props.name}</h1>
         <p className="truncate text-sm leading-tight text-soft max-sm:hidden">{props.detail}</p>
       </div>
+      {props.session.recording && <RecordedSign />}
       <TimeLeft expiresAt={props.session.expires_at} name={props.name} />
       <Button size="small" onClick={props.onExtend} className="max-sm:px-2.5">
         {text.extend}
@@ -43,6 +45,19 @@ export function SessionHeader(props: SessionHeaderProps) {
         <span className="max-sm:hidden">{text.end}</span>
       </Button>
     </header>
+  );
+}
+
+/** Says that the service records the session. */
+export function RecordedSign() {
+  return (
+    <p
+      title={replayTexts.recordedDetail}
+      className="flex shrink-0 items-center gap-1.5 rounded-full bg-sunken px-2 py-1 text-xs font-medium text-soft"
+    >
+      <RecordIcon className="size-4" />
+      <span className="max-sm:sr-only">{replayTexts.recorded}</span>
+    </p>
   );
 }
 

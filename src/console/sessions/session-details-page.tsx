@@ -4,6 +4,7 @@ import { useApp } from '../data/app-queries.ts';
 import { useSession } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';
 import { ConnectDialog } from '../devices/connect-dialog.tsx';
+import { RecordingSection } from '../replay/recording-section.tsx';
 import { nameOfPhone } from '../session/session-view.ts';
 import { formatLength } from '../session/time-left.ts';
 import { sessionHistoryTexts as text } from '../texts/session-history.ts';
@@ -38,6 +39,7 @@ function Details({ session }: { session: Session }) {
       <div className="grid items-start gap-3.5 lg:grid-cols-[3fr_2fr]">
         <Facts session={session} />
         <Timeline session={session} />
+        <RecordingSection session={session} className={`${CARD} min-w-0`} />
       </div>
     </>
   );

@@ -12,6 +12,7 @@ const session = (more: Partial<Session>): Session => ({
     app_id: null,
     app_status: null,
     app_error: null,
+    recording: null,
   },
   ...{ minutes_reserved: 30, minutes_charged: null, end_reason: null, end_detail: null, ended_at: null },
   ...{ status: 'connecting', created_at: at(0), connected_at: null, expires_at: '2026-11-23T10:30:00.000Z' },

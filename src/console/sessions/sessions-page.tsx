@@ -2,11 +2,12 @@ import { SESSION_STATUSES, type Session, type SessionStatus } from '../../contra
 import { useSessions } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';
 import { useInventory } from '../devices/device-query.ts';
-import { HistoryIcon, SearchIcon } from '../icons.tsx';
+import { HistoryIcon, RecordIcon, SearchIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { nameOfPhone } from '../session/session-view.ts';
 import { formatLength, formatTimeLeft } from '../session/time-left.ts';
 import { WallLink } from '../session/wall/wall-link.tsx';
+import { replayTexts } from '../texts/replay.ts';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -16,6 +17,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { Select } from '../ui/select.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { lengthOf } from './session-events.ts';
 
@@ -118,12 +120,15 @@ const COLUMNS: readonly Column<Session>[] = [
     speaksForItself: true,
     className: 'font-medium',
     cell: (session) => (
-      <Link
-        href={`/sessions/${session.session_id}/details`}
-        className="rounded underline-offset-4 hover:underline"
-      >
-        {nameOfPhone(session)}
-      </Link>
+      <span className="flex items-start gap-1.5">
+        <Link
+          href={`/sessions/${session.session_id}/details`}
+          className="min-w-0 rounded break-words underline-offset-4 hover:underline"
+        >
+          {nameOfPhone(session)}
+        </Link>
+        {session.recording && <ReplayLink session={session} />}
+      </span>
     ),
   },
   {
@@ -152,6 +157,21 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: ({ minutes_charged }) => text.chargedValue(minutes_charged),
   },
 ];
+
+/** Marks a session that was recorded. */
+function ReplayLink({ session }: { session: Session }) {
+  return (
+    <Tooltip text={replayTexts.open}>
+      <Link
+        href={`/sessions/${session.session_id}/replay`}
+        aria-label={replayTexts.openOf(nameOfPhone(session))}
+        className="-my-1.5 grid size-8 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
+      >
+        <RecordIcon className="size-4.5" />
+      </Link>
+    </Tooltip>
+  );
+}
 
 /** Counts up while the session is live. */
 function Length({ session }: { session: Session }) {

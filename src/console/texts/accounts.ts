@@ -35,6 +35,17 @@ export const accountTexts = {
   storageHint: (used: number) => `${used.toLocaleString('en')} MB in use. Leave empty for no limit.`,
   storageBelowUse: (used: number) =>
     `Below the ${used.toLocaleString('en')} MB in use: existing apps stay, but no app can be uploaded until enough are deleted.`,
+  record: 'Record sessions by default',
+  recordHint: 'A user can still choose otherwise for each session.',
+  artifacts: 'Disk space for recordings, MB',
+  artifactsBelowUse: (used: number) =>
+    `Below the ${used.toLocaleString('en')} MB in use: existing recordings stay, but nothing is recorded until enough are deleted.`,
+  artifactDays: 'Keep recordings, days',
+  artifactDaysDefault: 'Leave empty for the default of the service.',
+  artifactDaysHint: 'Leave empty to keep them forever.',
+  wrongDays: (most: number) =>
+    `Enter a whole number from 1 to ${most.toLocaleString('en')}, or leave the field empty.`,
+  artifactsInUse: 'Disk space for recordings',
   storageInUse: 'Disk space for apps',
   storageOf: (used: number, limit: number | null) =>
     limit === null

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Usage } from '../../contract/http/usage.ts';
 import type { UsageDays } from '../../contract/http/usage-days.ts';
 import { useClient } from '../account/account.tsx';
+import { formatBytes } from '../data/format-bytes.ts';
 import { useUsage } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';
 import { usageTexts as text } from '../texts/usage.ts';
@@ -57,11 +58,11 @@ export function UsagePage() {
 
 /** Shows the account's usage and limits in the current month. */
 function Standing({ usage }: { usage: Usage }) {
-  const { minutes, sessions, resets_at } = usage;
+  const { minutes, sessions, app_bytes, artifact_bytes, resets_at } = usage;
   const now = useNow();
   const resets = new Date(resets_at);
   return (
-    <div className="grid gap-3.5 sm:grid-cols-3">
+    <div className="grid gap-3.5 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-5">
       <Card
         title={text.leftTitle}
         value={minutes.remaining === null ? text.unlimited : `${minutes.remaining.toLocaleString('en')} min`}
@@ -77,6 +78,12 @@ function Standing({ usage }: { usage: Usage }) {
       </Card>
       <Card title={text.liveTitle} value={sessions.live.toLocaleString('en')}>
         {text.liveLimit(sessions.limit)}
+      </Card>
+      <Card title={text.appsTitle} value={formatBytes(app_bytes.used)}>
+        {text.storageLimit(app_bytes.limit === null ? null : formatBytes(app_bytes.limit))}
+      </Card>
+      <Card title={text.recordingsTitle} value={formatBytes(artifact_bytes.used)}>
+        {text.storageLimit(artifact_bytes.limit === null ? null : formatBytes(artifact_bytes.limit))}
       </Card>
     </div>
   );

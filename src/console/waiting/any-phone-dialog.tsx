@@ -2,8 +2,10 @@ import { type FormEvent, useId, useState } from 'react';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { USUAL_DURATION } from '../devices/duration.ts';
 import { DurationPicker } from '../devices/duration-picker.tsx';
+import { lastConnect } from '../devices/last-connect.ts';
 import { platformName, vendorName } from '../devices/phone-facts.ts';
 import { useDuration } from '../devices/use-duration.ts';
+import { RecordFields, useRecordChoice } from '../replay/record-choice.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -32,13 +34,15 @@ export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
   const { start } = useWaiting();
   const [needs, setNeeds] = useState(like);
   const duration = useDuration(USUAL_DURATION);
+  const [last] = useState(lastConnect);
+  const record = useRecordChoice(last?.recording);
   const [maxWait, setMaxWait] = useState(MAX_WAIT_S);
   const maxWaitLabel = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (duration.minutes === null) return;
     const { brand, model, os } = needs;
-    start({ brand, model, os_version: os, duration: duration.minutes, wait: maxWait });
+    start({ brand, model, os_version: os, duration: duration.minutes, wait: maxWait, ...record.choice });
     onClose();
   };
   return (
@@ -47,6 +51,7 @@ export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
         <p className="text-soft">{text.explain}</p>
         <Needs like={like} needs={needs} onChange={setNeeds} />
         <DurationPicker duration={duration} />
+        <RecordFields {...record} />
         <div className="flex items-center justify-between gap-3">
           <span id={maxWaitLabel} className="font-medium">
             {text.maxWait}

@@ -7,12 +7,18 @@ import { name } from './text.ts';
 /** Largest quota that can be set. Use `null` for an unlimited quota. */
 const MOST = 1_000_000_000;
 
+/** Longest time for which an account can keep artifacts, in days: 10 years. */
+export const MAX_ARTIFACT_DAYS = 3_650;
+
 const limit = (description: string) => nullable(Type.Integer({ minimum: 0, maximum: MOST }), description);
 
 /** Largest limit in bytes, 1 PiB. */
 const MOST_BYTES = 1024 ** 5;
 const byteLimit = (description: string) =>
   nullable(Type.Integer({ minimum: 0, maximum: MOST_BYTES }), description);
+
+const dayLimit = (description: string) =>
+  nullable(Type.Integer({ minimum: 1, maximum: MAX_ARTIFACT_DAYS }), description);
 
 /** An account with its limits and their current use. */
 export const Account = Type.Object(
@@ -22,6 +28,11 @@ export const Account = Type.Object(
     quota_minutes: limit('Device-minutes per UTC calendar month; null: unlimited'),
     max_sessions: limit('Maximum number of concurrent sessions; null: unlimited'),
     max_app_bytes: byteLimit('Maximum size of its apps on disk, unpacked, in bytes; null: unlimited'),
+    record_sessions: Type.Boolean({
+      description: 'Whether sessions are recorded if the request does not say otherwise',
+    }),
+    max_artifact_bytes: byteLimit('Maximum size of its artifacts, in bytes; null: unlimited'),
+    artifact_days: dayLimit('Number of days after which artifacts are deleted; null: never'),
     disabled_at: nullable(
       timestamp('Time at which the account was disabled; its keys are rejected'),
       'null if the account is enabled',
@@ -32,6 +43,7 @@ export const Account = Type.Object(
     }),
     live_sessions: Type.Integer({ minimum: 0, description: 'Number of sessions that have not ended' }),
     app_bytes: Type.Integer({ minimum: 0, description: 'Size of the account’s apps on disk, in bytes' }),
+    artifact_bytes: Type.Integer({ minimum: 0, description: 'Size of the account’s artifacts, in bytes' }),
   },
   { title: 'Account' },
 );
@@ -51,6 +63,17 @@ export const newAccount = {
       'Maximum size of its apps on disk, in bytes; null: unlimited; if omitted, the default of the service',
     ),
   ),
+  record_sessions: Type.Optional(
+    Type.Boolean({ description: 'Whether to record sessions by default', default: false }),
+  ),
+  max_artifact_bytes: Type.Optional(
+    byteLimit(
+      'Maximum size of its artifacts, in bytes; null: unlimited; if omitted, the default of the service',
+    ),
+  ),
+  artifact_days: Type.Optional(
+    dayLimit('Days after which artifacts are deleted; null: never; if omitted, the default of the service'),
+  ),
 };
 
 /** The request body that changes an account. Omitted fields keep their values. */
@@ -59,6 +82,9 @@ const accountChange = {
   quota_minutes: Type.Optional(limit('Device-minutes per month; null: unlimited')),
   max_sessions: Type.Optional(limit('Maximum number of concurrent sessions; null: unlimited')),
   max_app_bytes: Type.Optional(byteLimit('Maximum size of its apps on disk, in bytes; null: unlimited')),
+  record_sessions: Type.Optional(Type.Boolean({ description: 'Whether to record sessions by default' })),
+  max_artifact_bytes: Type.Optional(byteLimit('Maximum size of its artifacts, in bytes; null: unlimited')),
+  artifact_days: Type.Optional(dayLimit('Days after which artifacts are deleted; null: never')),
   disabled: Type.Optional(
     Type.Boolean({ description: 'true: its keys are rejected immediately, and its live sessions end' }),
   ),

@@ -17,6 +17,7 @@ export const AUDIT_KINDS = [
   'group',
   'watch_link',
   'file',
+  'artifact',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 

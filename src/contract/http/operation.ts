@@ -22,6 +22,10 @@ export interface Operation {
   uploadLimit?: string;
   /** Schema of the envelope's `data`, or the media type of a response that is not JSON. */
   answer: TSchema | 'image/png' | 'image/*' | 'application/octet-stream' | 'text/event-stream';
+  /** Media types of a response that is a file, if they are known. */
+  fileTypes?: readonly string[];
+  /** Whether the response to a request with `Range` is a part of the file. */
+  ranges?: boolean;
   /** The server-sent events by name, for a stream, or for the response to `Accept: text/event-stream`. */
   events?: Readonly<Record<string, TSchema>>;
   /**

@@ -3,6 +3,7 @@ import { eventOperations } from '../events/event-operations.ts';
 import { webhookOperations } from '../events/webhook-operations.ts';
 import { accountOperations } from './account.ts';
 import { appOperations } from './app.ts';
+import { artifactOperations } from './artifact.ts';
 import { auditOperations } from './audit.ts';
 import { conditionOperations } from './conditions.ts';
 import { deviceOperations } from './device.ts';
@@ -26,6 +27,7 @@ export function operations(limits: { maxDurationMinutes: number }) {
     ...deviceOperations(duration),
     ...sessionOperations(duration),
     ...phoneFileOperations,
+    ...artifactOperations,
     ...watchLinkOperations,
     ...conditionOperations,
     ...appOperations,

@@ -29,6 +29,9 @@ export const END_REASONS = [
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
+export const RECORDING_STATUSES = ['recording', 'processing', 'complete', 'failed'] as const;
+export type RecordingStatus = (typeof RECORDING_STATUSES)[number];
+
 export const APP_STATUSES = ['pending', 'installing', 'installed', 'failed'] as const;
 export type AppStatus = (typeof APP_STATUSES)[number];
 
@@ -93,6 +96,19 @@ export const Session = Type.Object(
     app_error: nullable(
       Type.String({ description: 'Why the installation failed, as the phone reported it' }),
     ),
+    recording: nullable(
+      Type.Object({
+        status: Type.Enum([...RECORDING_STATUSES], {
+          description:
+            'recording: until the session ends. processing: the host of the phone uploads the artifacts. complete: ' +
+            '`GET /sessions/{session_id}/artifacts` lists all of them. failed: there is no recording',
+        }),
+        detail: nullable(
+          Type.String({ description: 'Why the recording failed, or ended before the session did' }),
+        ),
+      }),
+      'null if the session is not recorded',
+    ),
     minutes_reserved: Type.Integer({ description: 'Device-minutes reserved from the quota at the start' }),
     minutes_charged: nullable(
       Type.Integer({ description: 'Device-minutes charged, set when the session has ended' }),
@@ -155,6 +171,19 @@ export const connectFields = (duration: Duration) => ({
       minLength: 1,
       maxLength: 100,
       description: 'Identifier of the application to install automatically',
+    }),
+  ),
+  record: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether to record the screen, the commands and the log; default: the setting of the account. The ' +
+        'artifacts can be downloaded when the session has ended',
+    }),
+  ),
+  record_text: Type.Optional(
+    Type.Boolean({
+      description: 'Whether the recorded commands contain the text that is typed',
+      default: false,
     }),
   ),
 });

@@ -36,6 +36,13 @@ export const Usage = Type.Object(
       limit,
       used: Type.Integer({ description: 'Size of the account’s apps on disk, in bytes' }),
     }),
+    artifact_bytes: Type.Object({
+      limit,
+      used: Type.Integer({ description: 'Size of the account’s artifacts, in bytes' }),
+    }),
+    record_sessions: Type.Boolean({
+      description: 'Whether sessions are recorded if the request does not say otherwise',
+    }),
     sessions: Type.Object({
       limit,
       live: Type.Integer({ description: 'Number of sessions that have not ended' }),

@@ -12,9 +12,23 @@ export const WATCH_LINK_PREFIX = 'watch';
 
 export const isWatchLink = (grantId: string) => grantId.startsWith(`${WATCH_LINK_PREFIX}_`);
 
+export const WATCH_LINK_SUBJECTS = ['screen', 'recording'] as const;
+export type WatchLinkSubject = (typeof WATCH_LINK_SUBJECTS)[number];
+
+/** Longest time for which a link shows a recording, in minutes: 30 days. */
+const MAX_RECORDING_LINK_MINUTES = 43_200;
+export const DEFAULT_RECORDING_LINK_MINUTES = 1_440;
+
 const watchLink = {
   id: Type.String({ description: 'Watch link identifier; it is not a secret' }),
-  session_id: Type.String({ description: 'Session whose screen the link shows' }),
+  session_id: Type.String({ description: 'Session that the link shows' }),
+  shows: Type.Enum([...WATCH_LINK_SUBJECTS], {
+    description: 'screen: the live screen. recording: the artifacts of the recording',
+  }),
+  expires_at: nullable(
+    timestamp('Time at which a link to a recording expires'),
+    'null for a link to the screen, which works until the session ends',
+  ),
   created_by: Type.Object(
     { id: Type.String(), name: Type.String() },
     { description: 'Key that created the link. The link stops working when the key is revoked' },
@@ -25,7 +39,7 @@ const watchLink = {
 };
 
 /**
- * A grant to watch one session's screen. Its address is not included: only the response that created the link
+ * A grant to watch one session's screen or its recording. Its address is not included: only the response that created the link
  * contains it.
  */
 export const WatchLink = Type.Object(watchLink, { title: 'WatchLink' });
@@ -45,11 +59,28 @@ export const CreatedWatchLink = Type.Object(
 );
 export type CreatedWatchLink = Static<typeof CreatedWatchLink>;
 
+export const CreatedRecordingLink = Type.Object(
+  {
+    ...watchLink,
+    token: Type.String({
+      description:
+        'Secret of the link, for the header `Authorization: Bearer` of `POST /shared/recordings/{session_id}`',
+    }),
+    page: Type.String({
+      format: 'uri-reference',
+      description: 'Page of the console that shows the recording. Anyone with its URL can open it',
+    }),
+  },
+  { title: 'CreatedRecordingLink' },
+);
+export type CreatedRecordingLink = Static<typeof CreatedRecordingLink>;
+
 export const watchLinkOperations = {
   'sessions.watch-links.list': {
     method: 'GET',
     path: '/sessions/{session_id}/watch-links',
-    summary: 'List the watch links of a session, newest first, including revoked ones',
+    summary:
+      'List the watch links of a session, to its screen or its recording, newest first, including revoked ones',
     access: 'read',
     params: sessionParams,
     query: strict(PageQuery),
@@ -71,6 +102,31 @@ export const watchLinkOperations = {
     body: none,
     answer: CreatedWatchLink,
     errors: ['sessionNotFound', 'sessionEnded', 'quotaExceeded', 'idempotencyConflict'],
+    idempotencyKey: true,
+  },
+  'sessions.recording-links.create': {
+    method: 'POST',
+    path: '/sessions/{session_id}/recording-links',
+    summary: 'Create a link with which anyone can see the recording of a session until it expires',
+    description:
+      'The link gives access to the artifacts of the session only. It works until it expires, is revoked like a ' +
+      'watch link, or the key that created it is revoked. It counts as one of the ' +
+      `${MAX_WATCH_LINKS_PER_SESSION} links of the session.`,
+    access: 'borrow',
+    params: sessionParams,
+    query: none,
+    body: strict({
+      expires_in: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_RECORDING_LINK_MINUTES,
+          default: DEFAULT_RECORDING_LINK_MINUTES,
+          description: 'Time until the link expires, in minutes',
+        }),
+      ),
+    }),
+    answer: CreatedRecordingLink,
+    errors: ['sessionNotFound', 'notSupported', 'quotaExceeded', 'idempotencyConflict'],
     idempotencyKey: true,
   },
   'sessions.watch-links.revoke': {

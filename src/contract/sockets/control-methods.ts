@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { durationSchema, HIGHEST_MAX_DURATION } from '../http/session.ts';
+import { MAX_MARK_LENGTH } from '../recording/recording-event.ts';
 import { Conditions, ConditionsReport } from './conditions.ts';
 import { deviceInfo } from './device-info.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
@@ -212,6 +213,12 @@ const METHODS = {
     deadlineMs: SLOW_MS,
     params: params({ command: Type.String({ minLength: 1, maxLength: 8192 }) }),
     result: Type.Object({ exit_code: Type.Integer(), stdout: Type.String(), stderr: Type.String() }),
+  },
+  'recording.mark': {
+    summary:
+      'Add a label to the recording of the session, such as the name of a test; a no-op without a recording',
+    params: params({ label: Type.String({ minLength: 1, maxLength: MAX_MARK_LENGTH }) }),
+    result: Type.Object({ recorded: Type.Boolean() }),
   },
   'session.extend': {
     summary: 'Extend the session',

@@ -12,6 +12,7 @@ const FIELDS: [string, AuditKind][] = [
   ['user_id', 'user'],
   ['group_id', 'group'],
   ['link_id', 'watch_link'],
+  ['artifact_id', 'artifact'],
 ];
 
 /** Limits the length of identifiers in the audit trail, because a client may put anything into a path. */

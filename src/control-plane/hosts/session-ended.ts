@@ -23,5 +23,5 @@ export async function handleSessionEnded(
   });
   if (outcome?.ended) announceSession(context, outcome.session);
   if (!outcome || outcome.session.status === 'disconnected') return {};
-  return { lease: leaseOf(outcome.session) };
+  return { lease: await leaseOf(context.store, outcome.session) };
 }

@@ -11,6 +11,7 @@ import { BorrowQueue } from './borrow-queue.ts';
 const WAIT = { timeout: 60_000 };
 const request = (sessionId: string) => ({
   ...{ sessionId, accountId: 'acc_1', keyId: 'key_1', minutes: 1, appId: null, idempotency: null },
+  ...{ record: null, recordText: false },
   filter: { brand: '', osVersion: '', model: '' },
 });
 const audit = { accountId: 'acc_1', keyId: 'key_1', action: 'sessions.borrow', address: null, targets: [] };

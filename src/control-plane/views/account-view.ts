@@ -9,10 +9,14 @@ export function toAccount(row: AccountUse): Account {
     quota_minutes: row.quotaMinutes,
     max_sessions: row.maxSessions,
     max_app_bytes: row.maxAppBytes,
+    record_sessions: row.recordSessions,
+    max_artifact_bytes: row.maxArtifactBytes,
+    artifact_days: row.artifactDays,
     disabled_at: isoOrNull(row.disabledAt),
     created_at: iso(row.createdAt),
     minutes_used: row.minutesUsed,
     live_sessions: row.liveSessions,
     app_bytes: row.appBytes,
+    artifact_bytes: row.artifactBytes,
   };
 }

@@ -77,23 +77,31 @@ const borrowPhone = tool({
       }),
     ),
     app_id: text('Install this uploaded app (see list_apps) when the phone is ready'),
+    record: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether to record the screen and what happens, see get_trajectory; by default as the account is set up',
+      }),
+    ),
     ...showAfter('text'),
   }),
   effect: BORROWS,
   deadlineMs: ({ wait_seconds = 0 }) => wait_seconds * 1000 + START_MS,
   run: async (args, call) => {
     const { phones, signal, reportProgress } = call;
-    const { id, brand, os_version, model, minutes: duration, wait_seconds: wait, app_id } = args;
+    const { id, brand, os_version, model, minutes: duration, wait_seconds: wait, app_id, record } = args;
     const phone = await phones.take(() => {
-      if (id !== undefined) return phones.service.connect(id, { duration, app_id });
+      if (id !== undefined) return phones.service.connect(id, { duration, app_id, record });
       const onQueued = ({ position, matching }: { position: number; matching: number }) =>
         reportProgress(`Waiting for one of ${counted(matching, 'phone')}: position ${position} in the queue`);
-      return phones.service.borrow({ brand, os_version, model, duration, wait, app_id, signal, onQueued });
+      const wish = { brand, os_version, model, duration, wait, app_id, record };
+      return phones.service.borrow({ ...wish, signal, onQueued });
     });
     reportProgress(`${phone.name} is starting`);
     await waitUntilReady(phone, call);
     const time = counted(duration ?? DEFAULT_DURATION_MINUTES, 'minute');
-    const said = `You have borrowed ${phone.title} for ${time}. Call give_back when you are done.`;
+    const recorded = phone.session.isRecorded ? ' The session is recorded.' : '';
+    const said = `You have borrowed ${phone.title} for ${time}.${recorded} Call give_back when you are done.`;
     return [{ type: 'text', text: said }, ...(await screenAfter(phone, args.show ?? 'text', call))];
   },
 });
@@ -215,7 +223,8 @@ const endSession = tool({
   run: async ({ phone: name }, { phones }) => {
     const phone = phones.pick(name);
     const minutes = await phones.endSession(phone);
-    return `The session of ${phone.title} has ended; ${counted(minutes, 'minute')} charged. ${describeHeldPhones(phones)}`;
+    const recorded = phone.session.isRecorded ? ' It was recorded: see get_trajectory.' : '';
+    return `The session of ${phone.title} has ended; ${counted(minutes, 'minute')} charged.${recorded} ${describeHeldPhones(phones)}`;
   },
 });
 

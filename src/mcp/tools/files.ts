@@ -4,6 +4,7 @@ import { counted, ToolError } from '../error-messages.ts';
 import type { FileFolder } from '../file-folder.ts';
 import { screenshotOf, sizeOf } from '../picture.ts';
 import { ACTS, BORROWS, fields, type Tool, tool, whichPhone } from '../tool.ts';
+import { saveArtifact } from './recordings.ts';
 
 /** An upload has no total time limit, but a model waits for it at most this long. */
 const UPLOAD_MS = 30 * 60_000;
@@ -17,7 +18,7 @@ const MAX_PULLED = 64 * MEGABYTE;
  * the server runs on another machine.
  */
 export function fileTools(files: FileFolder): Tool[] {
-  return [saveScreenshot(files), uploadApp(files), pushFile(files), pullFile(files)];
+  return [saveScreenshot, uploadApp, pushFile, pullFile, saveArtifact].map((create) => create(files));
 }
 
 const saveScreenshot = (files: FileFolder) =>

@@ -31,6 +31,8 @@ export class Metrics {
   private readonly requestSeconds: Histogram<'operation'>;
   private readonly ended: Counter<'reason'>;
   private readonly webhooks: Counter<'outcome'>;
+  private readonly artifacts: Counter<'outcome'>;
+  private readonly artifactBytes: Counter;
   private readonly refreshes: (() => Promise<void>)[] = [];
 
   constructor({ version, roles }: { version: string; roles: readonly string[] }) {
@@ -72,10 +74,26 @@ export class Metrics {
       labelNames: ['outcome'],
       registers,
     });
+    this.artifacts = new Counter({
+      name: 'phonebooth_artifact_uploads_total',
+      help: 'Uploads of artifacts from hosts to this process, by result',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.artifactBytes = new Counter({
+      name: 'phonebooth_artifact_stored_bytes_total',
+      help: 'Bytes of artifacts that this process stored',
+      registers,
+    });
   }
 
   webhookTried(outcome: string): void {
     this.webhooks.inc({ outcome });
+  }
+
+  artifactReceived(outcome: string, bytes: number): void {
+    this.artifacts.inc({ outcome });
+    this.artifactBytes.inc(bytes);
   }
 
   observeStep(step: StepName, outcome: StepOutcome, seconds: number): void {

@@ -43,6 +43,8 @@ export interface AccountUse extends AccountRow {
   liveSessions: number;
   /** Disk space that its apps take, bytes. */
   appBytes: number;
+  /** Size of its artifacts, bytes. Includes artifacts that are being uploaded, or whose content is not deleted yet. */
+  artifactBytes: number;
 }
 
 export interface AccountChange {
@@ -51,6 +53,9 @@ export interface AccountChange {
   quotaMinutes?: number | null | undefined;
   maxSessions?: number | null | undefined;
   maxAppBytes?: number | null | undefined;
+  recordSessions?: boolean | undefined;
+  maxArtifactBytes?: number | null | undefined;
+  artifactDays?: number | null | undefined;
   /** true: its keys are rejected, and its live sessions end with reason `admin`. */
   disabled?: boolean | undefined;
 }

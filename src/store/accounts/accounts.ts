@@ -5,10 +5,10 @@ import { appStorageOf } from '../apps/app-storage.ts';
 import { type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { AccountRow, NewAccount, Timestamp } from '../entities.ts';
-import { accountRow } from '../rows.ts';
+import { accountRow, flagOf } from '../rows.ts';
 
 /** 72 random bits: an identifier, not a secret. */
-export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp' | 'watch') =>
+export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp' | 'watch' | 'art') =>
   `${kind}_${randomBytes(9).toString('base64url')}`;
 
 export async function getAccountByName(engine: Engine, name: string): Promise<AccountRow | null> {
@@ -18,13 +18,17 @@ export async function getAccountByName(engine: Engine, name: string): Promise<Ac
 
 /** Returns nothing when the name is taken. */
 export function* insertAccount(
-  { name, quotaMinutes, maxSessions, maxAppBytes = null }: NewAccount,
+  account: NewAccount,
   now: Timestamp,
 ): Transaction<Tables['accounts'] | undefined> {
+  const { name, quotaMinutes, maxSessions, maxAppBytes = null } = account;
+  const { recordSessions = false, maxArtifactBytes = null, artifactDays = null } = account;
   return yield* first(
     sql<Tables['accounts']>`
-      insert into accounts (id, name, quota_minutes, max_sessions, max_app_bytes, created_at)
-      values (${newId('acc')}, ${name}, ${quotaMinutes}, ${maxSessions}, ${maxAppBytes}, ${now})
+      insert into accounts (id, name, quota_minutes, max_sessions, max_app_bytes,
+        record_sessions, max_artifact_bytes, artifact_days, created_at)
+      values (${newId('acc')}, ${name}, ${quotaMinutes}, ${maxSessions}, ${maxAppBytes},
+        ${flagOf(recordSessions)}, ${maxArtifactBytes}, ${artifactDays}, ${now})
       on conflict (name) do nothing
       returning *`,
   );
@@ -45,6 +49,11 @@ export function* usedMinutes(accountId: string, month: string): Transaction<numb
   return row?.minutes ?? 0;
 }
 
+type ReadAccount = Pick<
+  Tables['accounts'],
+  'name' | 'quota_minutes' | 'max_sessions' | 'record_sessions' | 'max_artifact_bytes' | 'artifact_bytes'
+>;
+
 interface Spent {
   /**
    * `used`: minutes charged or reserved in the month; `reserved`: the reserved part of them; `live`: number of live
@@ -64,15 +73,17 @@ export async function getUsage(engine: Engine, accountId: string): Promise<Accou
     const month = monthOf(now);
     // Of a session that started in another month, only minutes of later extensions can be refunded to this month
     const account = yield* first(
-      sql<Pick<Tables['accounts'], 'name' | 'quota_minutes' | 'max_sessions'> & Spent>`
-        select a.name, a.quota_minutes, a.max_sessions, coalesce(u.minutes, 0) as used, count(s.id) as live,
+      sql<ReadAccount & Spent>`
+        select a.name, a.quota_minutes, a.max_sessions, a.record_sessions, a.max_artifact_bytes, a.artifact_bytes,
+          coalesce(u.minutes, 0) as used, count(s.id) as live,
           cast(coalesce(sum(case when s.month = ${month} then s.minutes_reserved - s.minutes_next_month
             else s.minutes_next_month end), 0) as bigint) as reserved
         from accounts a
         left join usage u on u.account_id = a.id and u.month = ${month}
         left join sessions s on s.account_id = a.id and s.status <> 'disconnected'
         where a.id = ${accountId}
-        group by a.name, a.quota_minutes, a.max_sessions, u.minutes`,
+        group by a.name, a.quota_minutes, a.max_sessions, a.record_sessions, a.max_artifact_bytes, a.artifact_bytes,
+          u.minutes`,
     );
     if (!account) return null;
     const appBytes = yield* appStorageOf(accountId);
@@ -85,6 +96,8 @@ export async function getUsage(engine: Engine, accountId: string): Promise<Accou
       minutes: { limit, used, reserved, remaining: limit === null ? null : Math.max(0, limit - used) },
       sessions: { limit: account.max_sessions, live },
       app_bytes: appBytes,
+      artifact_bytes: { limit: account.max_artifact_bytes, used: account.artifact_bytes },
+      record_sessions: account.record_sessions === 1,
     };
   });
 }

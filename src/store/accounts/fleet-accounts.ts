@@ -8,7 +8,7 @@ import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { CreateOutcome, Paging, SessionRow, Timestamp } from '../entities.ts';
-import { accountRow } from '../rows.ts';
+import { accountRow, flagOf } from '../rows.ts';
 import { endSessions } from '../sessions/ending.ts';
 import type { AccountChange, AccountUse, CreateAccountCommand } from './account-store.ts';
 import { insertAccount } from './accounts.ts';
@@ -67,20 +67,24 @@ export async function updateAccount(
 
 function* writeChange(
   { dialect }: Engine,
-  { accountId, name, quotaMinutes, maxSessions, maxAppBytes, disabled }: AccountChange,
+  { accountId, name, disabled, ...limits }: AccountChange,
   now: Timestamp,
 ): Transaction<boolean> {
   const row = yield* first(
     sql<Tables['accounts']>`select * from accounts where id = ${accountId} ${dialect.forUpdate}`,
   );
   if (!row) return false;
-  const quota = quotaMinutes === undefined ? row.quota_minutes : quotaMinutes;
-  const sessions = maxSessions === undefined ? row.max_sessions : maxSessions;
-  const appBytes = maxAppBytes === undefined ? row.max_app_bytes : maxAppBytes;
+  const kept = <T>(changed: T | undefined, current: T): T => (changed === undefined ? current : changed);
+  const record = kept(limits.recordSessions, row.record_sessions === 1);
   const disabledAt = disabled === undefined ? row.disabled_at : disabled ? (row.disabled_at ?? now) : null;
   yield* all(
-    sql`update accounts set name = ${name ?? row.name}, quota_minutes = ${quota}, max_sessions = ${sessions},
-      max_app_bytes = ${appBytes}, disabled_at = ${disabledAt} where id = ${accountId}`,
+    sql`update accounts set name = ${name ?? row.name},
+      quota_minutes = ${kept(limits.quotaMinutes, row.quota_minutes)},
+      max_sessions = ${kept(limits.maxSessions, row.max_sessions)},
+      max_app_bytes = ${kept(limits.maxAppBytes, row.max_app_bytes)},
+      record_sessions = ${flagOf(record)},
+      max_artifact_bytes = ${kept(limits.maxArtifactBytes, row.max_artifact_bytes)},
+      artifact_days = ${kept(limits.artifactDays, row.artifact_days)}, disabled_at = ${disabledAt} where id = ${accountId}`,
   );
   return true;
 }
@@ -122,5 +126,6 @@ function accountUse(row: AccountWithUse): AccountUse {
     minutesUsed: row.minutes ?? 0,
     liveSessions: row.live_sessions,
     appBytes: row.app_bytes,
+    artifactBytes: row.artifact_bytes,
   };
 }

@@ -17,6 +17,7 @@ export async function validGrants(engine: Engine, grantIds: string[]): Promise<s
       select l.id from watch_links l join keys on keys.id = l.created_by
         join accounts on accounts.id = keys.account_id
       where l.id ${isOneOf(grantIds)} and l.revoked_at is null and keys.revoked_at is null and ${hasValidParent}
+        and (l.expires_at is null or l.expires_at > ${clock} + ${clockOffsetMs()})
         and accounts.disabled_at is null`,
   );
   return rows.map(({ id }) => id);

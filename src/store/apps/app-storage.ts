@@ -1,4 +1,4 @@
-import type { AppStorage } from '../../domain/quota.ts';
+import type { StorageUse } from '../../domain/quota.ts';
 import { type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 
 /** Disk space that an account's apps take, bytes. Includes deleted apps until their files are deleted. */
@@ -6,7 +6,7 @@ export const storedBytes = (accountId: Sql<unknown>): Sql<unknown> => sql`(
   select coalesce(cast(sum(coalesce(stored_size, size)) as bigint), 0) from apps where account_id = ${accountId})`;
 
 /** The disk space that an account's apps take, and its limit, bytes. */
-export function* appStorageOf(accountId: string): Transaction<AppStorage> {
+export function* appStorageOf(accountId: string): Transaction<StorageUse> {
   const row = yield* first(
     sql<{ most: number | null; used: number }>`
       select max_app_bytes as most, ${storedBytes(sql`accounts.id`)} as used from accounts where id = ${accountId}`,

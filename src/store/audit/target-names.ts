@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<AuditKind, Sql<Named> | null>> = {
   host: sql<Named>`select id, name from hosts`,
   user: sql<Named>`select id, name from users`,
   group: sql<Named>`select id, name from device_groups`,
+  artifact: sql<Named>`select id, name from artifacts`,
   webhook: null,
   watch_link: null,
   file: null,

@@ -38,6 +38,8 @@ export interface DatabaseContents {
   sessions: number;
   /** Identifiers of the apps whose files belong to the copy. */
   apps: string[];
+  /** Number of artifacts whose content was stored. The content is not part of the copy. */
+  artifacts: number;
 }
 
 /** @throws BadDatabaseError when the file is not a database, is damaged, or was made by a newer version */
@@ -57,14 +59,16 @@ export function readDatabase(file: string): DatabaseContents {
     const state = db.prepare<[], string>('pragma integrity_check').pluck().get();
     if (state !== 'ok') throw new BadDatabaseError(file, `is corrupted, so use another backup: ${state}`);
     const count = (table: string) => db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
-    const hasApps = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'apps'").get();
+    const table = db.prepare("select 1 from sqlite_schema where type = 'table' and name = ?");
+    const has = (name: string) => table.get(name) !== undefined;
     return {
       schema,
       accounts: count('accounts'),
       sessions: count('sessions'),
-      apps: hasApps
+      apps: has('apps')
         ? db.prepare<[], string>('select id from apps where deleted_at is null').pluck().all()
         : [],
+      artifacts: has('artifacts') ? count('artifacts where stored_at is not null and deleted_at is null') : 0,
     };
   } catch (error) {
     if (error instanceof BadDatabaseError) throw error;

@@ -7,6 +7,7 @@ export const dataFiles = (dataDir: string) => ({
   apiKey: join(dataDir, 'api-key'),
   hostId: join(dataDir, 'host-id'),
   apps: join(dataDir, 'apps'),
+  artifacts: join(dataDir, 'artifacts'),
 });
 
 /**

@@ -20,6 +20,8 @@ import { browserSessions } from '../migrations/019-browser-sessions.ts';
 import { deviceKind } from '../migrations/020-device-kind.ts';
 import { sessionCreator } from '../migrations/021-session-creator.ts';
 import { battery } from '../migrations/022-battery.ts';
+import { recordings } from '../migrations/023-recordings.ts';
+import { recordingLinks } from '../migrations/024-recording-links.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -47,6 +49,8 @@ const MIGRATIONS: Migration[] = [
   deviceKind,
   sessionCreator,
   battery,
+  recordings,
+  recordingLinks,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**

@@ -2,21 +2,24 @@ import type { DeliveryState, InactiveCause, WebhookMessageType } from '../../con
 import type { AuditKind } from '../../contract/http/audit.ts';
 import type { DeviceKind, Platform } from '../../contract/http/device.ts';
 import type { Role } from '../../contract/http/key.ts';
-import type { AppStatus, EndReason, SessionStatus } from '../../contract/http/session.ts';
 import type { DeviceCondition } from '../../domain/device-status.ts';
 import type { Timestamp } from '../entities.ts';
+import type { Flag, SessionTables } from './session-tables.ts';
 
-/** Boolean column, stored as 0 or 1 in both databases. */
-export type Flag = 0 | 1;
+export type { Flag } from './session-tables.ts';
 
 /** The rows as stored in the tables. The migrations document the columns. */
-export interface Tables {
+export interface Tables extends SessionTables {
   accounts: {
     id: string;
     name: string;
     quota_minutes: number | null;
     max_sessions: number | null;
     max_app_bytes: number | null;
+    record_sessions: Flag;
+    max_artifact_bytes: number | null;
+    artifact_days: number | null;
+    artifact_bytes: number;
     live_sessions: number;
     created_at: Timestamp;
     disabled_at: Timestamp | null;
@@ -87,40 +90,6 @@ export interface Tables {
     kind: DeviceKind;
     capabilities: string | null;
     battery_percent: number | null;
-  };
-  sessions: {
-    id: string;
-    device_id: string;
-    device_name: string | null;
-    device_model: string | null;
-    creator_id: string | null;
-    creator_name: string | null;
-    host_id: string;
-    account_id: string;
-    key_id: string;
-    epoch: number;
-    status: SessionStatus;
-    created_at: Timestamp;
-    connected_at: Timestamp | null;
-    expires_at: Timestamp;
-    ended_at: Timestamp | null;
-    end_reason: EndReason | null;
-    end_detail: string | null;
-    app_id: string | null;
-    app_status: AppStatus | null;
-    app_error: string | null;
-    app_request: number;
-    month: string;
-    minutes_reserved: number;
-    minutes_next_month: number;
-    minutes_charged: number | null;
-  };
-  watch_links: {
-    id: string;
-    session_id: string;
-    created_by: string;
-    created_at: Timestamp;
-    revoked_at: Timestamp | null;
   };
   apps: {
     id: string;
@@ -194,6 +163,8 @@ export interface Tables {
     model: string;
     minutes: number;
     app_id: string | null;
+    record: Flag | null;
+    record_text: Flag;
     idempotency_key: string | null;
     fingerprint: string | null;
     created_at: Timestamp;

@@ -58,6 +58,14 @@ export interface RefusedPhone {
   why: { reason: 'other-host'; hostId: string } | { reason: 'too-many' };
 }
 
+/** How a host must record a session. */
+export interface RecordingOrder {
+  /** Whether the recorded commands contain the text that is typed. */
+  text: boolean;
+  /** How much more the account can store at this time, bytes; null: unlimited. */
+  maxBytes: number | null;
+}
+
 /** The desired state of a device, which its host reconciles. */
 export interface Assignment {
   deviceId: string;
@@ -70,6 +78,8 @@ export interface Assignment {
     epoch: number;
     remainingMs: number;
     app: { appId: string; request: number } | null;
+    /** null: the session is not recorded. */
+    recording: RecordingOrder | null;
   } | null;
 }
 

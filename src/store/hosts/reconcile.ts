@@ -3,7 +3,7 @@ import type { AppStatus, SessionStatus } from '../../contract/http/session.ts';
 import { mayReport } from '../../domain/device-host.ts';
 import { assumedKind } from '../../domain/device-kind.ts';
 import { deviceStatus } from '../../domain/device-status.ts';
-import type { Tables } from '../engine/tables.ts';
+import type { Flag, Tables } from '../engine/tables.ts';
 import type { Timestamp } from '../entities.ts';
 import { deviceFacts } from '../rows.ts';
 import type { DueSession } from '../sessions/ending.ts';
@@ -22,6 +22,10 @@ export type KnownPhone = Tables['devices'] & {
   session_app_id: string | null;
   session_app_request: number | null;
   session_app_status: AppStatus | null;
+  session_record: Flag | null;
+  session_record_text: Flag | null;
+  /** How much more its account can store, bytes; null: unlimited, or it is not recorded. */
+  session_artifact_room: number | null;
 };
 
 /** Progress that a host reports for a lease that is live in the store. */
@@ -214,6 +218,10 @@ export function assignmentOf(row: KnownPhone, now: Timestamp): Assignment {
     epoch: session_epoch ?? epoch,
     remainingMs: Math.max(0, (session_expires_at ?? now) - now),
     app: session_app_id === null ? null : { appId: session_app_id, request: session_app_request ?? 0 },
+    recording:
+      row.session_record === 1
+        ? { text: row.session_record_text === 1, maxBytes: row.session_artifact_room }
+        : null,
   };
   return { deviceId: id, epoch, cleanEpoch: row.clean_epoch, lease: lease || null };
 }

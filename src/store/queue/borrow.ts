@@ -111,6 +111,8 @@ function requestOf(waiter: Tables['waiters'], filter: PhoneFilter): BorrowReques
     keyId: waiter.key_id,
     minutes: waiter.minutes,
     appId: waiter.app_id,
+    record: waiter.record === null ? null : waiter.record === 1,
+    recordText: waiter.record_text === 1,
     idempotency: key === null || fingerprint === null ? null : { key, fingerprint },
     filter,
   };
@@ -146,7 +148,7 @@ function* allocateInTurn(
   if (!(yield* keyIsValid(request))) return refused({ why: 'key-invalid' });
   const shortfall = minutesShortfall(quota, request.minutes) ?? sessionsShortfall(quota);
   if (shortfall) return refused({ why: 'quota', shortfall });
-  return phone ? borrowed(yield* allocate(request, phone, quota.month, now)) : null;
+  return phone ? borrowed(yield* allocate(request, phone, quota, now)) : null;
 }
 
 export const cancelBorrow = (

@@ -1,6 +1,7 @@
 import { waitingShortfall } from '../../domain/quota.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Timestamp } from '../entities.ts';
+import { flagOf, recordFlag } from '../rows.ts';
 import type { BorrowCommand, BorrowOutcome } from './phone-queue.ts';
 import { liveWaiters } from './queue-match.ts';
 
@@ -44,7 +45,7 @@ export function* enqueue(
   place: number | null,
   now: Timestamp,
 ): Transaction<BorrowOutcome> {
-  const { filter, idempotency } = request;
+  const { filter, record, idempotency } = request;
   const count = yield* first(
     sql<{ n: number; own: number }>`
       select count(*) as n, count(*) filter (where w.account_id = ${request.accountId}) as own
@@ -67,10 +68,10 @@ export function* enqueue(
   }
   yield* all(
     sql`insert into waiters (id, process_id, account_id, key_id, brand, os_version, model, minutes, app_id,
-        idempotency_key, fingerprint, created_at)
+        record, record_text, idempotency_key, fingerprint, created_at)
       values (${request.sessionId}, ${processId}, ${request.accountId}, ${request.keyId}, ${filter.brand},
         ${filter.osVersion}, ${filter.model}, ${request.minutes}, ${request.appId},
-        ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${now})`,
+        ${recordFlag(record)}, ${flagOf(request.recordText)}, ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${now})`,
   );
   return { state: 'waiting' };
 }

@@ -7,7 +7,7 @@ import type { SessionStore } from './session-store.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
 import { getUtilisation, sampleFleet } from './utilisation.ts';
 import type { WatchLinkStore } from './watch-link-store.ts';
-import { createWatchLink, listWatchLinks, revokeWatchLink } from './watch-links.ts';
+import { createWatchLink, getWatchLink, listWatchLinks, revokeWatchLink } from './watch-links.ts';
 
 export const sessionStore = (engine: Engine): SessionStore & WatchLinkStore =>
   bind(engine, {
@@ -22,6 +22,7 @@ export const sessionStore = (engine: Engine): SessionStore & WatchLinkStore =>
     sampleFleet,
     getUtilisation,
     createWatchLink,
+    getWatchLink,
     listWatchLinks,
     revokeWatchLink,
   });

@@ -7,6 +7,7 @@ import { type Dialect, type Sql, sql } from '../engine/engine.ts';
 import { isFirstRequest, recordSessionRequest } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, Timestamp } from '../entities.ts';
+import { flagOf, recordFlag } from '../rows.ts';
 
 /**
  * All of connect as one statement, with the conditions of connectRefusal() in domain/connect.ts. It returns no row when the request is refused, and has then changed nothing. Rows
@@ -22,7 +23,7 @@ export function connectStatement(
   command: ConnectCommand,
   audit?: AuditEvent,
 ): Sql<Tables['sessions'] & { now: Timestamp }> {
-  const { accountId, minutes, appId, idempotency } = command;
+  const { accountId, minutes, appId, record, idempotency } = command;
   const unanswered = idempotency ? sql`and ${isFirstRequest(accountId, idempotency)}` : sql``;
   // A shared lock lets many requests connect with the same app at once, and keeps the app from being deleted
   const asked =
@@ -45,7 +46,7 @@ export function connectStatement(
         and ${visibleTo(accountId)} ${known} ${unanswered}
       for no key update),
     account as materialized (
-      select id, quota_minutes from accounts
+      select id, quota_minutes, record_sessions from accounts
       where id = ${accountId} and exists (select from device) and disabled_at is null
         and (max_sessions is null or live_sessions < max_sessions) for no key update),
     reserved as (
@@ -58,12 +59,14 @@ export function connectStatement(
     session as (
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
         app_id, app_status, app_request, month, minutes_reserved, device_name, device_model,
-        creator_id, creator_name)
+        creator_id, creator_name, record, record_text)
       select ${command.sessionId}, device.id, device.host_id, reserved.account_id, ${command.keyId},
         device.epoch + 1, 'connecting', clock.now, clock.now + ${minutes * 60_000},
         ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, reserved.month, ${minutes},
-        device.name, device.model, ${creatorOf(command.keyId)}
-      from device, reserved, clock
+        device.name, device.model, ${creatorOf(command.keyId)},
+        coalesce(cast(${recordFlag(record)} as integer), account.record_sessions),
+        ${flagOf(command.recordText)}
+      from device, account, reserved, clock
       returning *),
     taken as (
       update devices set epoch = session.epoch, status = 'busy' from session where devices.id = session.device_id),

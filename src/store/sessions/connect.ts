@@ -10,7 +10,7 @@ import { all, ConflictError, type Engine, first, sql, type Transaction } from '.
 import { findRequest, recordIdempotencyKey } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, SessionRow, Timestamp } from '../entities.ts';
-import { deviceFacts, sessionRow } from '../rows.ts';
+import { deviceFacts, flagOf, sessionRow } from '../rows.ts';
 import { connectStatement, creatorOf, refusalFacts } from './connect-statement.ts';
 import type { ConnectOutcome } from './session-store.ts';
 import { lockQuota, reserve } from './sessions.ts';
@@ -92,7 +92,7 @@ function* connectTransaction(
   const facts = device ? deviceFacts(device, live !== undefined) : null;
   const refusal = connectRefusal(facts, quota, command.minutes);
   if (refusal) return { ok: false, refusal };
-  const session = yield* allocate(command, device!, quota.month, now);
+  const session = yield* allocate(command, device!, quota, now);
   yield* record({ kind: 'session', id: session.id }, { kind: 'device', id: session.deviceId });
   return { ok: true, session, replayed: false };
 }
@@ -119,19 +119,21 @@ export function* replay(command: BorrowRequest, now: Timestamp): Transaction<Con
 export function* allocate(
   command: BorrowRequest,
   device: Tables['devices'],
-  month: string,
+  { month, recordSessions }: { month: string; recordSessions: boolean },
   now: Timestamp,
 ): Transaction<SessionRow> {
   const { sessionId, accountId, minutes, appId } = command;
+  const record = command.record ?? recordSessions;
   const session = yield* first(
     sql<Tables['sessions']>`
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
         app_id, app_status, app_request, month, minutes_reserved, device_name, device_model,
-        creator_id, creator_name)
+        creator_id, creator_name, record, record_text)
       values (${sessionId}, ${device.id}, ${device.host_id}, ${accountId}, ${command.keyId}, ${device.epoch + 1},
         'connecting', ${now}, ${now + minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'},
         ${appId === null ? 0 : 1}, ${month}, ${minutes},
-        ${device.name}, ${device.model}, ${creatorOf(command.keyId)})
+        ${device.name}, ${device.model}, ${creatorOf(command.keyId)},
+        ${flagOf(record)}, ${flagOf(command.recordText)})
       returning *`,
   );
   yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);

@@ -130,6 +130,7 @@ export function* lockQuota(engine: Engine, accountId: string, now: Timestamp) {
     month,
     usedMinutes: yield* usedMinutes(accountId, month),
     liveSessions: account.live_sessions,
+    recordSessions: account.record_sessions === 1,
   };
 }
 

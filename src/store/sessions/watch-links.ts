@@ -8,6 +8,7 @@ import { all, type Engine, first, type Sql, sql, type Transaction } from '../eng
 import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
+import type { SessionRow } from '../entities.ts';
 import { sessionRow, type UserColumns, userName } from '../rows.ts';
 import type {
   CreateWatchLinkCommand,
@@ -27,7 +28,7 @@ export async function createWatchLink(
   command: CreateWatchLinkCommand,
   audit?: AuditEvent,
 ): Promise<CreateWatchLinkOutcome> {
-  const { sessionId, accountId, keyId, maxLinks, idempotency } = command;
+  const { sessionId, accountId, keyId, maxLinks, subject, idempotency } = command;
   const { forReference, forUpdate } = engine.dialect;
   return audited(engine, audit, function* (now, record): Transaction<CreateWatchLinkOutcome> {
     const before = yield* findReplay(accountId, idempotency);
@@ -45,13 +46,15 @@ export async function createWatchLink(
     if (!row) return null;
     const session = sessionRow(row, now);
     if (before) return { ok: true, link: (yield* readLink(before, sessionId))!, session };
-    if (row.status === 'disconnected') return { ok: false, refusal: { why: 'ended' } };
+    const refusal = refusalOf(subject, session);
+    if (refusal) return { ok: false, refusal };
     const shortfall = watchLinksShortfall(yield* countLinks(sessionId), maxLinks);
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
     const id = newId(WATCH_LINK_PREFIX);
     yield* all(
-      sql`insert into watch_links (id, session_id, created_by, created_at)
-        values (${id}, ${sessionId}, ${keyId}, ${now})`,
+      sql`insert into watch_links (id, session_id, created_by, created_at, shows, expires_at)
+        values (${id}, ${sessionId}, ${keyId}, ${now}, ${subject.shows},
+          ${subject.shows === 'recording' ? now + subject.validForMs : null})`,
     );
     yield* recordIdempotencyKey(accountId, idempotency, id, now);
     yield* record({ kind: 'watch_link', id });
@@ -77,6 +80,15 @@ export async function listWatchLinks(
   });
 }
 
+export async function getWatchLink(
+  engine: Engine,
+  { linkId, sessionId }: { linkId: string; sessionId: string },
+): Promise<WatchLinkRow | null> {
+  return engine.transact(function* (): Transaction<WatchLinkRow | null> {
+    return (yield* readLink(linkId, sessionId)) ?? null;
+  });
+}
+
 export async function revokeWatchLink(
   engine: Engine,
   { linkId, sessionId, accountId }: { linkId: string; sessionId: string; accountId: string },
@@ -93,6 +105,14 @@ export async function revokeWatchLink(
     yield* record();
     return (yield* readLink(linkId, sessionId))!;
   });
+}
+
+function refusalOf(
+  { shows }: CreateWatchLinkCommand['subject'],
+  { status, recording }: SessionRow,
+): { why: 'ended' } | { why: 'not-recorded' } | null {
+  if (shows === 'recording') return recording ? null : { why: 'not-recorded' };
+  return status === 'disconnected' ? { why: 'ended' } : null;
 }
 
 function* countLinks(sessionId: string): Transaction<number> {
@@ -114,6 +134,8 @@ const linkRow = (row: LinkWithCreator): WatchLinkRow => ({
   sessionId: row.session_id,
   createdBy: { id: row.created_by, name: row.key_name },
   user: userName(row),
+  shows: row.shows,
   createdAt: row.created_at,
+  expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
 });

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   optional,
   readArray,
+  readBoolean,
   readInteger,
   readObject,
   readString,
@@ -54,6 +55,10 @@ export interface WantedSession {
   appActivity: string | null;
   minutes: number | null;
   waitSeconds: number;
+  /** Whether to record the session; null: the default of the account. */
+  record: boolean | null;
+  /** Whether the recorded commands contain the text that is typed. */
+  recordText: boolean;
   /** An existing session to use instead of a new one. */
   attachTo: string | null;
   commandTimeoutS: number;
@@ -137,7 +142,10 @@ function appium(capabilities: JsonObject, name: string): unknown {
   return capabilities[`appium:${name}`] ?? (isObject(options) ? options[name] : undefined) ?? undefined;
 }
 
-const OPTIONS = ['apiKey', 'session_id', 'duration', 'wait', 'brand', 'kind', 'group', 'name'];
+const OPTIONS = [
+  ...['apiKey', 'session_id', 'duration', 'wait', 'brand', 'kind', 'group', 'name'],
+  ...['record', 'recordText'],
+];
 
 function wantedOf(capabilities: JsonObject): WantedSession {
   const options = readObject(capabilities['phonebooth:options'] ?? {}, 'phonebooth:options');
@@ -151,6 +159,8 @@ function wantedOf(capabilities: JsonObject): WantedSession {
   const count = (name: string, max: number) =>
     optional(options[name], (value) => readInteger(value, `phonebooth:options.${name}`, { min: 0, max })) ??
     null;
+  const flag = (name: string) =>
+    optional(options[name], (value) => readBoolean(value, `phonebooth:options.${name}`));
   const device = text('deviceName');
   const kind = option('kind');
   if (kind !== null && kind !== 'simulated' && kind !== 'physical')
@@ -164,6 +174,8 @@ function wantedOf(capabilities: JsonObject): WantedSession {
     ...{ appPackage: text('appPackage'), appActivity: text('appActivity') },
     minutes: count('duration', HIGHEST_MAX_DURATION),
     waitSeconds: count('wait', MAX_WAIT_S) ?? 0,
+    record: flag('record') ?? null,
+    recordText: flag('recordText') ?? false,
     attachTo: option('session_id'),
     commandTimeoutS: readCommandTimeout(appium(capabilities, 'newCommandTimeout')),
     timeouts: capabilities.timeouts === undefined ? {} : readTimeouts(capabilities.timeouts),

@@ -34,6 +34,11 @@ export function readInteger(value: unknown, field: string, limits: { min: number
   return number;
 }
 
+export function readBoolean(value: unknown, field: string): boolean {
+  if (typeof value !== 'boolean') throw invalidArgument(`${field} must be true or false`);
+  return value;
+}
+
 export function readArray(value: unknown, field: string, maxItems: number): unknown[] {
   if (!Array.isArray(value)) throw invalidArgument(`${field} must be an array`);
   if (value.length > maxItems) throw invalidArgument(`${field} must have at most ${maxItems} items`);

@@ -32,6 +32,7 @@ export interface Session {
   app_id: string | null;
   app_status: 'pending' | 'installing' | 'installed' | 'failed' | null;
   app_error: string | null;
+  recording: { status: string; detail: string | null } | null;
   minutes_reserved: number;
   minutes_charged: number | null;
 }

@@ -1,4 +1,4 @@
-import { avcCodecString } from '../../../src/client/recording/avc-codec.ts';
+import { avcCodecString } from '../../../src/contract/sockets/h264-config.ts';
 import { videoSize } from '../../../src/drivers/android/scrcpy/video-size.ts';
 import { H264Encoder } from '../../../src/drivers/simulated/h264/encoder.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';

@@ -6,6 +6,7 @@ import { implement } from '../../implement.ts';
 
 export const updateAccount = implement('admin.accounts.update', async (context, call) => {
   const { name, quota_minutes, max_sessions, max_app_bytes, disabled } = call.body;
+  const { record_sessions, max_artifact_bytes, artifact_days } = call.body;
   const accountId = call.params.account_id;
   if (disabled && accountId === call.principal.accountId) {
     throw invalidField(
@@ -21,6 +22,9 @@ export const updateAccount = implement('admin.accounts.update', async (context, 
       quotaMinutes: quota_minutes,
       maxSessions: max_sessions,
       maxAppBytes: max_app_bytes,
+      recordSessions: record_sessions,
+      maxArtifactBytes: max_artifact_bytes,
+      artifactDays: artifact_days,
       disabled,
     },
     call.audit,

@@ -25,7 +25,7 @@ export const pullPhoneFile = implement('sessions.files.pull', async (context, ca
   channel.whenFailed((error) => bytes.destroy(error));
   const open = opening.move();
   bytes.once('close', () => void open.disposeAsync());
-  return new FileResponse(names.at(-1)!, size, bytes);
+  return new FileResponse({ name: names.at(-1)!, size, bytes });
 });
 
 /** Ends with an error, which closes the connection, when the host sends another number of bytes. */

@@ -11,6 +11,7 @@ export const createWatchLink = implement('sessions.watch-links.create', async (c
   const outcome = await context.store.createWatchLink(
     {
       ...{ sessionId, accountId, keyId },
+      subject: { shows: 'screen' },
       maxLinks: MAX_WATCH_LINKS_PER_SESSION,
       // Bound to this key, because the address in a replayed response is only valid for it.
       idempotency: idempotency(call.idempotencyKey, ['watch-link', sessionId, keyId]),

@@ -6,6 +6,8 @@ export function toWatchLink(row: WatchLinkRow): WatchLink {
   return {
     id: row.id,
     session_id: row.sessionId,
+    shows: row.shows,
+    expires_at: isoOrNull(row.expiresAt),
     created_by: row.createdBy,
     user: row.user,
     created_at: iso(row.createdAt),

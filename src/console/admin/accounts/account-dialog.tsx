@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { Account } from '../../../contract/http/account.ts';
 import { randomId } from '../../data/random-id.ts';
 import { adminTexts } from '../../texts/admin.ts';
@@ -7,80 +7,11 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useCreateAccount, useUpdateAccount } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
-import { inMegabytes, limitFrom, MIB } from './limit.ts';
+import { useAccountForm } from './use-account-form.ts';
 
 const text = adminTexts.accounts;
 const MAX_NAME = 100;
-
-interface Values {
-  name: string;
-  quota_minutes: number | null;
-  max_sessions: number | null;
-  /** If missing, the service's default applies. */
-  max_app_bytes?: number | null;
-}
-
-/** The entered values, and their problems, which are shown after the first attempt to submit. */
-function useAccountForm(account: Account | null) {
-  const [name, setName] = useState(account?.name ?? '');
-  const [quota, setQuota] = useState(account?.quota_minutes?.toString() ?? '');
-  const [sessions, setSessions] = useState(account?.max_sessions?.toString() ?? '');
-  const storageNow =
-    typeof account?.max_app_bytes === 'number' ? String(inMegabytes(account.max_app_bytes)) : '';
-  const [storage, setStorage] = useState(storageNow);
-  const [isTried, setTried] = useState(false);
-  const quotaMinutes = limitFrom(quota);
-  const maxSessions = limitFrom(sessions);
-  const megabytes = limitFrom(storage);
-  const isValid =
-    name.trim() !== '' && quotaMinutes !== undefined && maxSessions !== undefined && megabytes !== undefined;
-  const values: Values | null = isValid
-    ? {
-        name: name.trim(),
-        quota_minutes: quotaMinutes,
-        max_sessions: maxSessions,
-        // An unchanged limit is not sent: the service keeps it to the byte, and a new account gets the default.
-        ...(storage !== storageNow && { max_app_bytes: megabytes === null ? null : megabytes * MIB }),
-      }
-    : null;
-  const used = account?.minutes_used ?? 0;
-  const isBelowUse = typeof quotaMinutes === 'number' && quotaMinutes < used;
-  const storedBytes = account?.app_bytes ?? 0;
-  const isStorageBelowUse = typeof megabytes === 'number' && megabytes * MIB < storedBytes;
-  return {
-    name: {
-      value: name,
-      onChange: setName,
-      problem: isTried && name.trim() === '' ? text.nameMissing : null,
-    },
-    quota: {
-      value: quota,
-      onChange: setQuota,
-      problem: isTried && quotaMinutes === undefined ? text.wrongNumber : null,
-      hint: isBelowUse ? text.belowUse(used) : text.quotaHint,
-    },
-    sessions: {
-      value: sessions,
-      onChange: setSessions,
-      problem: isTried && maxSessions === undefined ? text.wrongNumber : null,
-    },
-    storage: {
-      value: storage,
-      onChange: setStorage,
-      problem: isTried && megabytes === undefined ? text.wrongNumber : null,
-      hint: !account
-        ? text.storageDefault
-        : isStorageBelowUse
-          ? text.storageBelowUse(inMegabytes(storedBytes))
-          : text.storageHint(inMegabytes(storedBytes)),
-    },
-    /** Returns the values to send, or null if one is invalid, and shows the problems from now on. */
-    read: () => {
-      setTried(true);
-      return values;
-    },
-  };
-}
+const NUMBER = { inputMode: 'numeric', autoComplete: 'off' } as const;
 
 /** Creates an account, or edits an existing one. */
 export function AccountDialog({ account, onClose }: { account: Account | null; onClose(): void }) {
@@ -116,16 +47,26 @@ export function AccountDialog({ account, onClose }: { account: Account | null; o
     >
       <TextField label={text.name} maxLength={MAX_NAME} autoComplete="off" {...form.name} />
       <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">
-        <TextField label={text.quota} inputMode="numeric" autoComplete="off" {...form.quota} />
-        <TextField
-          label={text.sessions}
-          hint={text.quotaHint}
-          inputMode="numeric"
-          autoComplete="off"
-          {...form.sessions}
-        />
+        <TextField label={text.quota} {...NUMBER} {...form.quota} />
+        <TextField label={text.sessions} {...NUMBER} {...form.sessions} />
       </div>
-      <TextField label={text.storage} inputMode="numeric" autoComplete="off" {...form.storage} />
+      <TextField label={text.storage} {...NUMBER} {...form.storage} />
+      <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">
+        <TextField label={text.artifacts} {...NUMBER} {...form.artifacts} />
+        <TextField label={text.artifactDays} {...NUMBER} {...form.days} />
+      </div>
+      <label className="flex cursor-pointer gap-2.5">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-4.5 shrink-0 accent-strong"
+          checked={form.record.checked}
+          onChange={({ target }) => form.record.onChange(target.checked)}
+        />
+        <span>
+          {text.record}
+          <span className="block text-sm text-soft">{text.recordHint}</span>
+        </span>
+      </label>
     </FormDialog>
   );
 }

@@ -50,14 +50,15 @@ function Found({ account }: { account: Account }) {
         subtitle:
           `${text.minutes}: ${text.used(account.minutes_used, account.quota_minutes)}. ` +
           `${text.live}: ${text.liveOf(live_sessions, account.max_sessions)}. ` +
-          `${text.storageInUse}: ${storageOf(account)}.`,
+          `${text.storageInUse}: ${storageOf(account.app_bytes, account.max_app_bytes)}. ` +
+          `${text.artifactsInUse}: ${storageOf(account.artifact_bytes, account.max_artifact_bytes)}.`,
       }}
     />
   );
 }
 
-const storageOf = ({ app_bytes, max_app_bytes }: Account) =>
-  text.storageOf(inMegabytes(app_bytes), max_app_bytes === null ? null : inMegabytes(max_app_bytes));
+const storageOf = (used: number, limit: number | null) =>
+  text.storageOf(inMegabytes(used), limit === null ? null : inMegabytes(limit));
 
 function NotFound() {
   return (

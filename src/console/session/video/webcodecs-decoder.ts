@@ -1,5 +1,4 @@
-import { avcCodecString } from '../../../client/recording/avc-codec.ts';
-import { withConfig } from '../../../client/recording/with-config.ts';
+import { avcCodecString, withConfig } from '../../../contract/sockets/h264-config.ts';
 import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
 import { PacketQueue } from './packet-queue.ts';
 import type { DecoderEvents, StreamDecoder } from './stream-decoder.ts';

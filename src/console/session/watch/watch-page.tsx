@@ -17,7 +17,7 @@ import { Message } from '../../ui/message.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { FRAME, PhoneVideo } from '../phone-video.tsx';
-import { BackLink, TimeLeft } from '../session-header.tsx';
+import { BackLink, RecordedSign, TimeLeft } from '../session-header.tsx';
 import { useToolsColumn } from '../tools/tools-layout.ts';
 import { fitWithin, useElementSize } from '../use-fit.ts';
 import { useFullscreen } from '../use-fullscreen.ts';
@@ -153,6 +153,7 @@ function WatchHeader({ watched: { name }, loan, screen }: WatchProps & { screen:
         <h1 className="truncate leading-tight font-semibold">{loan ? name : text.title(name)}</h1>
         <p className="truncate text-sm leading-tight text-soft">{text.viewOnly}</p>
       </div>
+      {loan?.recording && <RecordedSign />}
       {loan && <TimeLeft expiresAt={loan.expires_at} name={name} />}
       {screen.phase === 'live' && <StatusBadge tone="good">{text.live}</StatusBadge>}
       {fullscreen.isPossible && (

@@ -16,7 +16,10 @@ export interface LogFilter {
 const rank = (level: string) => (LOG_LEVELS as readonly string[]).indexOf(level);
 
 /** Lines with an unknown level are always shown, so that no line is hidden by mistake. */
-export function filterLog(lines: readonly LogLine[], { text, level, app }: LogFilter): readonly LogLine[] {
+export function filterLog<Line extends LogLine>(
+  lines: readonly Line[],
+  { text, level, app }: LogFilter,
+): readonly Line[] {
   const wanted = text.trim().toLowerCase();
   const least = rank(level);
   if (wanted === '' && least === 0 && app === '') return lines;

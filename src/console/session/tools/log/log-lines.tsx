@@ -2,18 +2,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef } from 'react';
 import { texts } from '../../../texts.ts';
 import type { LogLine } from './log-feed.ts';
+import { LOG_TONES } from './log-tones.ts';
 
 const LINE_HEIGHT = 20;
 /** Lines rendered beyond each edge of the view, so that scrolling shows no gap. */
 const MARGIN_LINES = 12;
-
-const TONES: Readonly<Record<string, string>> = {
-  V: 'text-soft',
-  D: 'text-soft',
-  W: 'text-warn',
-  E: 'text-bad',
-  F: 'text-bad font-semibold',
-};
 
 /**
  * Renders only the visible lines, so that thousands of lines stay smooth. It follows the newest line until the user
@@ -63,7 +56,7 @@ export function LogLines({ lines, wrap }: { lines: readonly LogLine[]; wrap: boo
                   ref={wrap ? rows.measureElement : undefined}
                   data-index={index}
                   title={line.app}
-                  className={`min-h-5 px-3 leading-5 ${wrap ? 'break-words whitespace-pre-wrap' : 'whitespace-pre'} ${TONES[line.level] ?? ''}`}
+                  className={`min-h-5 px-3 leading-5 ${wrap ? 'break-words whitespace-pre-wrap' : 'whitespace-pre'} ${LOG_TONES[line.level] ?? ''}`}
                 >
                   <span className="text-soft">{timeOf(line.time)}</span> {line.level}{' '}
                   <span className="font-semibold">{line.tag}</span> {line.message}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { avcCodecString } from './avc-codec.ts';
+import { avcCodecString } from './h264-config.ts';
 
 test('reads profile, constraints and level from the sequence parameter set', () => {
   const config = new Uint8Array([

@@ -15,3 +15,11 @@ export function avcCodecString(config: Uint8Array): string {
   }
   throw new RangeError('the config packet has no sequence parameter set');
 }
+
+/** Prepends the parameter sets to a keyframe (both Annex B), so that it can be decoded on its own. */
+export function withConfig(config: Uint8Array, keyframe: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(config.length + keyframe.length);
+  bytes.set(config);
+  bytes.set(keyframe, config.length);
+  return bytes;
+}

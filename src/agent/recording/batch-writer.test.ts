@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { BatchWriter } from './batch-writer.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phonebooth-batch-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function open(options: { folder?: string; maxWaitingBytes?: number } = {}) {
+  const failures: string[] = [];
+  const onFailure = (reason: string) => failures.push(reason);
+  const writer = new BatchWriter({ folder, maxWaitingBytes: 1_000_000, onFailure, ...options });
+  return { writer, failures };
+}
+
+test('writes more buffers than one system call takes, in order, also those from before the folder existed', async () => {
+  const { writer, failures } = open();
+  const bytes = Array.from({ length: 3_000 }, (_, at) => Buffer.from(`${at},`));
+  for (const piece of bytes.slice(0, 1_500)) writer.append('file', piece);
+  writer.begin();
+  for (const piece of bytes.slice(1_500)) writer.append('file', piece);
+  writer.create('whole', Buffer.from('picture'));
+  await writer.close();
+  expect((await readFile(join(folder, 'file'))).equals(Buffer.concat(bytes))).toBe(true);
+  expect(await readFile(join(folder, 'whole'), 'utf8')).toBe('picture');
+  expect(failures).toEqual([]);
+});
+
+test('writes what waits without being closed', async () => {
+  const { writer } = open();
+  writer.begin();
+  writer.append('soon', Buffer.from('1'));
+  await vi.waitFor(async () => expect(await readFile(join(folder, 'soon'), 'utf8')).toBe('1'), {
+    timeout: 60_000,
+  });
+  await writer.close();
+});
+
+test('a full disk is reported once', async () => {
+  const { writer, failures } = open({ folder: '/dev' });
+  writer.begin();
+  writer.append('full', Buffer.alloc(10));
+  await vi.waitFor(() => expect(failures).toEqual(['the disk of the host is full']), { timeout: 60_000 });
+  writer.append('full', Buffer.alloc(10));
+  await writer.close();
+  expect(failures).toHaveLength(1);
+});
+
+test('a disk that is slower than the bytes that arrive ends the writing, and its queue stays bounded', async () => {
+  const { writer, failures } = open({ maxWaitingBytes: 100 });
+  for (let i = 0; i < 20; i += 1) writer.append('slow', Buffer.alloc(10));
+  expect(writer.bytes).toBe(100);
+  expect(failures).toEqual(['the disk of the host is slower than the video']);
+  await writer.close();
+});

@@ -1,0 +1,166 @@
+import { constants, type FileHandle, open, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * A recording loses at most what has waited this long, and what is being written, when its process is killed.
+ */
+const FLUSH_MS = 500;
+/** The batch is written early when it has this many bytes. */
+const FLUSH_BYTES = 1024 * 1024;
+/** IOV_MAX of Linux. */
+const MAX_BUFFERS = 1024;
+
+export interface BatchWriterOptions {
+  folder: string;
+  /** Maximum number of bytes that wait or are being written. More means that the disk is too slow. */
+  maxWaitingBytes: number;
+  /** Called once, when nothing more is written. */
+  onFailure: (reason: string) => void;
+}
+
+/** Appends to the files of one folder in batches, so that the event loop spends little time on them. */
+export class BatchWriter {
+  /** Bytes accepted so far. */
+  bytes = 0;
+  private readonly options: BatchWriterOptions;
+  private readonly handles = new Map<string, FileHandle>();
+  private batch: Map<string, Uint8Array[]> = new Map();
+  private whole: { name: string; bytes: Uint8Array }[] = [];
+  private waiting = 0;
+  private batchBytes = 0;
+  private isReady = false;
+  private hasFailed = false;
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | null = null;
+
+  constructor(options: BatchWriterOptions) {
+    this.options = options;
+  }
+
+  /** Bytes that can still be accepted before the disk counts as too slow. */
+  get room(): number {
+    return this.options.maxWaitingBytes - this.waiting;
+  }
+
+  /** Called when the folder exists. What was appended earlier waits until then. */
+  begin(): void {
+    this.isReady = true;
+    this.schedule();
+  }
+
+  append(name: string, bytes: Uint8Array): void {
+    if (!this.accept(bytes)) return;
+    const buffers = this.batch.get(name);
+    if (buffers) buffers.push(bytes);
+    else this.batch.set(name, [bytes]);
+    this.schedule();
+  }
+
+  /** Writes a whole file, which appears under its name when it is complete. */
+  create(name: string, bytes: Uint8Array): void {
+    if (!this.accept(bytes)) return;
+    this.whole.push({ name, bytes });
+    this.schedule();
+  }
+
+  /** Writes what waits, and closes the files. Never rejects. */
+  async close(): Promise<void> {
+    if (this.isReady) {
+      await this.writing;
+      await this.flush();
+    }
+    this.hasFailed = true;
+    clearTimeout(this.timer);
+    for (const handle of this.handles.values()) await handle.close().catch(() => {});
+    this.handles.clear();
+  }
+
+  /** Nothing more is written. @param reason a clause such as "the disk of the host is full" */
+  fail(reason: string): void {
+    if (this.hasFailed) return;
+    this.hasFailed = true;
+    this.batch.clear();
+    this.whole = [];
+    this.options.onFailure(reason);
+  }
+
+  private accept(bytes: Uint8Array): boolean {
+    if (this.hasFailed) return false;
+    if (bytes.length > this.room) {
+      this.fail('the disk of the host is slower than the video');
+      return false;
+    }
+    this.bytes += bytes.length;
+    this.waiting += bytes.length;
+    this.batchBytes += bytes.length;
+    return true;
+  }
+
+  private schedule(): void {
+    if (!this.isReady || this.writing || this.hasFailed) return;
+    if (this.batchBytes >= FLUSH_BYTES) this.start();
+    else this.timer ??= setTimeout(() => this.start(), FLUSH_MS);
+  }
+
+  private start(): void {
+    if (this.writing) return;
+    this.writing = this.flush().finally(() => {
+      this.writing = null;
+      if (this.batchBytes > 0) this.schedule();
+    });
+  }
+
+  private async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { batch, whole, batchBytes } = this;
+    this.batch = new Map();
+    this.whole = [];
+    this.batchBytes = 0;
+    try {
+      for (const [name, buffers] of batch) await writeAll(await this.handleOf(name), buffers);
+      for (const { name, bytes } of whole) await this.writeWhole(name, bytes);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+      this.fail(isFull ? 'the disk of the host is full' : `the host could not write it (${code ?? 'error'})`);
+    }
+    this.waiting -= batchBytes;
+  }
+
+  private async handleOf(name: string): Promise<FileHandle> {
+    const known = this.handles.get(name);
+    if (known) return known;
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+    const flags = O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY;
+    const handle = await open(join(this.options.folder, name), flags, 0o600);
+    this.handles.set(name, handle);
+    return handle;
+  }
+
+  private async writeWhole(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.options.folder, name);
+    await writeFile(`${path}.part`, bytes, { mode: 0o600 });
+    await rename(`${path}.part`, path);
+  }
+}
+
+async function writeAll(handle: FileHandle, buffers: Uint8Array[]): Promise<void> {
+  for (let at = 0; at < buffers.length; at += MAX_BUFFERS) {
+    let rest = buffers.slice(at, at + MAX_BUFFERS);
+    while (rest.length > 0) {
+      const { bytesWritten } = await handle.writev(rest);
+      rest = after(rest, bytesWritten);
+    }
+  }
+}
+
+/** What is left of the buffers when this many bytes are written. */
+function after(buffers: Uint8Array[], written: number): Uint8Array[] {
+  let done = written;
+  for (const [at, buffer] of buffers.entries()) {
+    if (done < buffer.length) return [buffer.subarray(done), ...buffers.slice(at + 1)];
+    done -= buffer.length;
+  }
+  return [];
+}

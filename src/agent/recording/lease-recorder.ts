@@ -1,0 +1,294 @@
+import { MAX_ARTIFACTS_PER_SESSION } from '../../contract/http/artifact.ts';
+import type { RecordedLogLine } from '../../contract/recording/recording-event.ts';
+import type { ControlParams } from '../../contract/sockets/control-methods.ts';
+import type { ControlNotifications } from '../../contract/sockets/control-notifications.ts';
+import type { Log } from '../../util/log.ts';
+import { BatchWriter } from './batch-writer.ts';
+import { type EventBody, EventLines, type PerformedCall } from './event-lines.ts';
+import { PacketRecorder } from './packet-recorder.ts';
+import {
+  EVENTS_FILE,
+  LOG_FILE,
+  openFolder,
+  type RecordingEnd,
+  screenshotFile,
+  writeEnd,
+} from './recording-folder.ts';
+
+/** 16 s of video at 8 Mbit/s. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/** When the process is killed while the screen does not change, this much of the end of the video is lost. */
+const CLOCK_MS = 1_000;
+/** The free space is read at every fifth tick of the clock. */
+const SPACE_TICKS = 5;
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
+const MAX_EVENT_BYTES = 20 * 1024 * 1024;
+const MAX_SCREENSHOTS = 100;
+/** All artifacts but the screenshots, the events and the log. */
+const MAX_VIDEOS = MAX_ARTIFACTS_PER_SESSION - MAX_SCREENSHOTS - 2;
+const MAX_MESSAGE_LENGTH = 4_000;
+/** What an MP4 file adds to a packet at most, and the reserve for what is written at the end of a recording. */
+const OVERHEAD_PER_PACKET = 40;
+const OVERHEAD = 64 * 1024;
+
+type LogLine = ControlNotifications['log.line'];
+
+/** The disk space that the recordings of a host share. */
+export interface SharedSpace {
+  /** Counts bytes that a recording has written. */
+  add(bytes: number): void;
+  /** Why a recording with this many bytes of its own has to stop, or null. */
+  shortage(ownBytes: number): Promise<string | null>;
+}
+
+export interface LeaseRecorderOptions {
+  sessionId: string;
+  folder: string;
+  /** Whether what is typed is recorded. */
+  text: boolean;
+  /** How much the account can still store, bytes; null: unlimited. */
+  maxBytes: number | null;
+  space: SharedSpace;
+  log: Log;
+  /** Called when the recorder is closed. `isFinal`: the lease has ended. */
+  onClosed: (isFinal: boolean) => void;
+}
+
+/**
+ * Records one lease: the packets of the screen, and what its clients do. It begins with the first keyframe. If
+ * something prevents it from being written, the recording stops, what is already there remains, and the lease
+ * continues.
+ */
+export class LeaseRecorder {
+  /** Set by the owner. Called once, when the recording stops before it is closed. */
+  onStopped: () => void = () => {};
+  private readonly options: LeaseRecorderOptions;
+  private readonly writer: BatchWriter;
+  private readonly packets: PacketRecorder;
+  private readonly lines: EventLines;
+  private readonly opening: Promise<void>;
+  private maxBytes: number | null;
+  /** What was recorded before the folder was open; null afterwards. */
+  private early: (() => void)[] | null = [];
+  private earlierBytes = 0;
+  private countedBytes = 0;
+  private logBytes = 0;
+  private eventBytes = 0;
+  private screenshots = 0;
+  private end: RecordingEnd | null = null;
+  /** What the recording lacks although it continues. */
+  private lack: string | null = null;
+  private clock: NodeJS.Timeout | undefined;
+  private ticks = 0;
+  private closing: Promise<void> | null = null;
+
+  constructor(options: LeaseRecorderOptions) {
+    const { folder, text, maxBytes } = options;
+    this.options = options;
+    this.maxBytes = maxBytes;
+    this.lines = new EventLines({ text });
+    this.writer = new BatchWriter({
+      ...{ folder, maxWaitingBytes: MAX_WAITING_BYTES },
+      onFailure: (reason) => this.stop(reason),
+    });
+    this.packets = new PacketRecorder({
+      append: (name, bytes) => this.writer.append(name, bytes),
+      onStart: (at, isFirst) => this.onStart(at, isFirst),
+      onRotation: (size, at) => this.addEvent({ type: 'rotation', ...size }, at),
+    });
+    this.opening = this.open().catch((error: NodeJS.ErrnoException) =>
+      this.writer.fail(`the host could not create its folder (${error.code ?? error.message})`),
+    );
+  }
+
+  /** False before the first frame, and when the recording has stopped. */
+  get isRecording(): boolean {
+    return this.end === null && this.packets.hasStarted;
+  }
+
+  /** Takes an encoded packet of the stream, which nobody may change afterwards. */
+  packet(encoded: Uint8Array): void {
+    this.take((at) => {
+      this.packets.push(encoded, at);
+      if (this.packets.videos > MAX_VIDEOS) this.stop('the screen was rotated too often');
+      this.checkBytes();
+    }, encoded.length);
+  }
+
+  event(body: EventBody): void {
+    this.take((at) => this.addEvent(body, at));
+  }
+
+  /** An event that began this long ago. */
+  pastEvent(body: EventBody, ms: number): void {
+    this.take((at) => this.addEvent(body, at - ms));
+  }
+
+  /** A call that has ended after this time. */
+  call(call: PerformedCall, ms: number): void {
+    const event = this.lines.command(call, ms);
+    if (event) this.pastEvent(event, ms);
+  }
+
+  touch(touch: ControlParams<'touch'>): void {
+    const event = this.lines.touch(touch, performance.now());
+    if (event) this.event(event);
+  }
+
+  injected(message: Uint8Array): void {
+    const event = this.lines.injected(message, performance.now());
+    if (event) this.event(event);
+  }
+
+  /** Returns whether the label was recorded. */
+  mark(label: string): boolean {
+    if (!this.isRecording) return false;
+    this.event({ type: 'mark', label });
+    return this.end === null;
+  }
+
+  logLine({ message, ...line }: LogLine): void {
+    this.take((at) => {
+      if (!this.isRecording || this.logBytes >= MAX_LOG_BYTES) return;
+      const t = this.packets.timeAt(at);
+      const recorded: RecordedLogLine = { t, ...line, message: message.slice(0, MAX_MESSAGE_LENGTH) };
+      this.logBytes += this.addLine(LOG_FILE, recorded);
+      if (this.logBytes >= MAX_LOG_BYTES)
+        this.lack = 'the log is longer than 20 MB; its end was not recorded';
+      this.checkBytes();
+    });
+  }
+
+  /** Keeps the first 100 screenshots. */
+  screenshot(png: Uint8Array): void {
+    this.take((at) => {
+      if (!this.isRecording || this.screenshots >= MAX_SCREENSHOTS || png.length > this.writer.room) return;
+      this.screenshots += 1;
+      const { file, name } = screenshotFile(this.screenshots, this.packets.timeAt(at));
+      this.writer.create(file, png);
+      this.addEvent({ type: 'screenshot', name }, at);
+      this.checkBytes();
+    });
+  }
+
+  /** Applies the limit of a new order. */
+  limit(maxBytes: number | null): void {
+    this.maxBytes = maxBytes;
+    if (this.isRecording) this.checkBytes();
+  }
+
+  /**
+   * Closes the files. `isFinal`: the lease has ended. Otherwise the same lease may be served again, and a new recorder
+   * continues the recording. Never rejects.
+   */
+  async close({ isFinal }: { isFinal: boolean }): Promise<void> {
+    await this.opening;
+    if (this.isRecording) this.packets.writeClock(performance.now());
+    if (isFinal && !this.end) {
+      const detail = this.packets.hasStarted ? this.lack : 'the phone sent no frame';
+      if (this.packets.hasStarted) this.addEvent({ type: 'stopped', reason: null }, performance.now());
+      this.end = { detail };
+    }
+    await this.closeFiles();
+    this.options.onClosed(isFinal);
+  }
+
+  private async open(): Promise<void> {
+    const earlier = await openFolder(this.options.folder);
+    const early = this.early ?? [];
+    this.early = null;
+    this.earlierBytes = earlier.bytes;
+    this.screenshots = earlier.screenshots;
+    if (earlier.end) {
+      this.end = earlier.end;
+      return;
+    }
+    this.packets.open(earlier);
+    this.writer.begin();
+    for (const run of early) run();
+  }
+
+  private take(record: (at: number) => void, bytes = 0): void {
+    if (this.end) return;
+    const at = performance.now();
+    if (!this.early) {
+      record(at);
+      return;
+    }
+    this.early.push(() => {
+      if (!this.end) record(at);
+    });
+    this.earlierBytes += bytes;
+    if (this.earlierBytes > MAX_WAITING_BYTES)
+      this.writer.fail('the disk of the host is slower than the video');
+  }
+
+  private onStart(at: number, isFirst: boolean): void {
+    this.clock = setInterval(() => this.tick(), CLOCK_MS);
+    if (!isFirst) return;
+    const time = new Date(Date.now() - (performance.now() - at)).toISOString();
+    this.addEvent({ type: 'started', at: time, session_id: this.options.sessionId }, at);
+  }
+
+  private tick(): void {
+    this.packets.writeClock(performance.now());
+    this.options.space.add(this.writer.bytes - this.countedBytes);
+    this.countedBytes = this.writer.bytes;
+    this.ticks += 1;
+    if (this.ticks % SPACE_TICKS !== 1) return;
+    this.options.space
+      .shortage(this.earlierBytes + this.writer.bytes)
+      .then((reason) => reason && this.stop(reason))
+      .catch((error) => this.options.log.debug({ error }, 'free space for recordings could not be read'));
+  }
+
+  private checkBytes(): void {
+    const used = this.earlierBytes + this.writer.bytes + this.packets.count * OVERHEAD_PER_PACKET + OVERHEAD;
+    if (this.maxBytes !== null && used > this.maxBytes)
+      this.stop('the account has no more space for artifacts (max_artifact_bytes)');
+  }
+
+  private addEvent(body: EventBody, at: number): void {
+    if (!this.packets.hasStarted || this.end) return;
+    this.eventBytes += this.addLine(EVENTS_FILE, { t: this.packets.timeAt(at), ...body });
+    if (this.eventBytes > MAX_EVENT_BYTES) this.stop('its events exceed 20 MB');
+  }
+
+  private addLine(name: string, line: object): number {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    this.writer.append(name, bytes);
+    return bytes.length;
+  }
+
+  /** Stops the recording and keeps what exists. */
+  private stop(reason: string): void {
+    if (this.end) return;
+    this.end = { detail: `the recording stopped before the session ended: ${reason}` };
+    const { sessionId } = this.options;
+    this.options.log.warn({ sessionId, reason }, 'recording stopped before its session ended');
+    if (this.packets.hasStarted) {
+      const at = performance.now();
+      this.packets.writeClock(at);
+      this.addLine(EVENTS_FILE, { t: this.packets.timeAt(at), type: 'stopped', reason });
+    }
+    void this.opening.then(() => this.closeFiles());
+    this.onStopped();
+  }
+
+  private closeFiles(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
+  }
+
+  private async finish(): Promise<void> {
+    const { folder, sessionId, log, space } = this.options;
+    clearInterval(this.clock);
+    await this.writer.close();
+    space.add(this.writer.bytes - this.countedBytes);
+    this.countedBytes = this.writer.bytes;
+    if (!this.end) return;
+    await writeEnd(folder, this.end).catch((error) =>
+      log.warn({ sessionId, error }, 'the end of a recording could not be written'),
+    );
+  }
+}

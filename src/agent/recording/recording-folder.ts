@@ -1,0 +1,200 @@
+import {
+  constants,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Name of a recording's folder: the session and the epoch of its lease. */
+const FOLDER = /^([\w-]{1,128})\.(\d{1,15})$/;
+const PACKETS = /^packets-(\d{1,4})\.v4$/;
+/** The time of a screenshot, in milliseconds from the start of the recording, is in its file name. */
+const SCREENSHOT = /^screenshot-(\d{1,3})\.(\d{1,12})\.png$/;
+const MAX_META_BYTES = 4_096;
+/** The first line of the events is shorter than this. */
+const MAX_FIRST_LINE_BYTES = 1_024;
+const MAX_LAST_LINE_BYTES = 512 * 1024;
+
+export const EVENTS_FILE = 'events.jsonl';
+export const LOG_FILE = 'log.jsonl';
+const META_FILE = 'meta.json';
+const END_FILE = 'end.json';
+
+export interface RecordedLease {
+  sessionId: string;
+  epoch: number;
+}
+
+/** How a recording ended. `detail`: why it ended before the session did, or lacks something; null: it is complete. */
+export interface RecordingEnd {
+  detail: string | null;
+}
+
+export const folderNameOf = ({ sessionId, epoch }: RecordedLease): string => `${sessionId}.${epoch}`;
+
+/** Returns null when the folder is not a recording. */
+export function leaseOfFolder(name: string): RecordedLease | null {
+  const [, sessionId, epoch] = FOLDER.exec(name) ?? [];
+  return sessionId === undefined ? null : { sessionId, epoch: Number(epoch) };
+}
+
+export const packetsFile = (number: number): string => `packets-${number}.v4`;
+
+/** The name of the file in the folder, and that of the artifact. */
+export const screenshotFile = (number: number, offsetMs: number): { file: string; name: string } => ({
+  file: `screenshot-${number}.${offsetMs}.png`,
+  name: `screenshot-${number}.png`,
+});
+
+export interface Screenshot {
+  /** Name of the file in the folder, and of the artifact. */
+  file: string;
+  name: string;
+  number: number;
+  offsetMs: number;
+}
+
+/** The files of a recording that this host wrote. Anything else in the folder is ignored. */
+export interface RecordingContent {
+  /** The files with packets, in the order of time. */
+  packets: string[];
+  screenshots: Screenshot[];
+  /** Size of all files of the folder, bytes. */
+  bytes: number;
+}
+
+/** Reads the names and the sizes of the regular files in a recording's folder. Symbolic links are ignored. */
+export async function readContent(folder: string): Promise<RecordingContent> {
+  const packets: { file: string; number: number }[] = [];
+  const screenshots: Screenshot[] = [];
+  let bytes = 0;
+  for (const file of await readdir(folder)) {
+    const facts = await lstat(join(folder, file));
+    if (!facts.isFile()) continue;
+    bytes += facts.size;
+    const part = PACKETS.exec(file);
+    if (part) packets.push({ file, number: Number(part[1]) });
+    const shot = SCREENSHOT.exec(file);
+    if (!shot) continue;
+    const number = Number(shot[1]);
+    screenshots.push({ file, name: `screenshot-${number}.png`, number, offsetMs: Number(shot[2]) });
+  }
+  packets.sort((one, other) => one.number - other.number);
+  screenshots.sort((one, other) => one.number - other.number);
+  return { packets: packets.map(({ file }) => file), screenshots, bytes };
+}
+
+/** The names of the folders in `folder` that are recordings. */
+export async function listRecordings(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory() && FOLDER.test(entry.name)).map(({ name }) => name);
+}
+
+/** What an earlier process recorded of the same lease. */
+export interface EarlierParts {
+  /** Wall clock time of the first frame, in milliseconds since 1970; null: no frame was recorded. */
+  startedAt: number | null;
+  /** Number of the next file with packets. */
+  nextPart: number;
+  screenshots: number;
+  bytes: number;
+  end: RecordingEnd | null;
+}
+
+/** Creates the folder of a recording, or opens that of an earlier process and removes incomplete lines. */
+export async function openFolder(folder: string): Promise<EarlierParts> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readMeta(folder)) === null) {
+    await writeFile(join(folder, META_FILE), JSON.stringify({ version: 1, createdAt: Date.now() }), {
+      mode: 0o600,
+    });
+  }
+  for (const file of [EVENTS_FILE, LOG_FILE]) await truncateLastLine(join(folder, file));
+  const { packets, screenshots, bytes } = await readContent(folder);
+  const last = packets.at(-1);
+  return {
+    startedAt: await readStart(join(folder, EVENTS_FILE)),
+    nextPart: last === undefined ? 1 : Number(PACKETS.exec(last)![1]) + 1,
+    screenshots: screenshots.at(-1)?.number ?? 0,
+    bytes,
+    end: await readEnd(folder),
+  };
+}
+
+/** Wall clock time at which the recording began, in milliseconds since 1970; null: the file is missing or invalid. */
+export async function readMeta(folder: string): Promise<{ createdAt: number } | null> {
+  const { createdAt } = (await readJson(join(folder, META_FILE))) ?? {};
+  return typeof createdAt === 'number' && Number.isFinite(createdAt) ? { createdAt } : null;
+}
+
+export async function readEnd(folder: string): Promise<RecordingEnd | null> {
+  const end = await readJson(join(folder, END_FILE));
+  if (!end) return null;
+  return { detail: typeof end.detail === 'string' ? end.detail : null };
+}
+
+export async function writeEnd(folder: string, end: RecordingEnd): Promise<void> {
+  await writeFile(join(folder, END_FILE), JSON.stringify(end), { mode: 0o600 });
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Returns the object in a small JSON file, or null if there is none. */
+export async function readJson(file: string): Promise<Record<string, unknown> | null> {
+  try {
+    const facts = await lstat(file);
+    if (!facts.isFile() || facts.size > MAX_META_BYTES * 64) return null;
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A process that was killed may have left a line without its end, to which a new line would be appended. */
+async function truncateLastLine(path: string): Promise<void> {
+  await using file = await openFile(path, constants.O_RDWR);
+  if (!file) return;
+  const { size } = await file.stat();
+  const length = Math.min(size, MAX_LAST_LINE_BYTES);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
+  if (end < length) await file.truncate(size - length + end);
+}
+
+/** The time in the first line of the events. */
+async function readStart(path: string): Promise<number | null> {
+  await using file = await openFile(path, constants.O_RDONLY);
+  if (!file) return null;
+  const { buffer, bytesRead } = await file.read(
+    Buffer.alloc(MAX_FIRST_LINE_BYTES),
+    0,
+    MAX_FIRST_LINE_BYTES,
+    0,
+  );
+  try {
+    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
+    const time = Date.parse((JSON.parse(line) as { at: string }).at);
+    return Number.isNaN(time) ? null : time;
+  } catch {
+    return null;
+  }
+}
+
+/** Opens a regular file. Returns null if there is none with this name. */
+export async function openFile(path: string, flags: number): Promise<FileHandle | null> {
+  const facts = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return facts?.isFile() ? open(path, flags | constants.O_NOFOLLOW) : null;
+}

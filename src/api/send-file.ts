@@ -1,0 +1,31 @@
+import type { FastifyReply } from 'fastify';
+import type { FileResponse } from './implement.ts';
+
+/**
+ * Nothing in a file may run in the origin of the service: neither policy allows scripts. In a tab of its own, a browser
+ * requests the video again from a document that it creates, with the cookie of the origin.
+ */
+const INLINE_POLICY =
+  "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox allow-same-origin";
+
+/** Sends a file or a part of it. The reply destroys the stream when the client disconnects. */
+export function sendFile(reply: FastifyReply, { parts }: FileResponse): FastifyReply {
+  const { name, size, bytes, type = 'application/octet-stream', isInline = false, etag, part } = parts;
+  reply.headers({
+    'content-type': type,
+    'content-length': part ? part.end - part.start + 1 : size,
+    'content-disposition': disposition(name, isInline),
+    'content-security-policy': isInline ? INLINE_POLICY : "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    ...(etag !== undefined && { 'accept-ranges': 'bytes', etag }),
+    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
+  });
+  return reply.code(part ? 206 : 200).send(bytes);
+}
+
+/** RFC 6266 and 8187. The first form of the name is for clients that do not know the second. */
+function disposition(name: string, isInline: boolean): string {
+  const ascii = name.replaceAll(/[^\w. ()-]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `${isInline ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,25 @@
+import { logUnlessOutage } from '../../../store/outage-log.ts';
+import { type ApiContext, implement } from '../../implement.ts';
+import { artifactNotFound } from './artifact-view.ts';
+
+export const deleteArtifact = implement('sessions.artifacts.delete', async (context, call) => {
+  const { session_id: sessionId, artifact_id: artifactId } = call.params;
+  const query = { artifactId, sessionId, accountId: call.principal.accountId };
+  const deleted = await context.store.deleteArtifact(query, call.audit);
+  if (!deleted) throw await artifactNotFound(context, query);
+  // A periodic task removes what cannot be removed now.
+  await removeContent(context, deleted.id).catch((err: unknown) =>
+    logUnlessOutage(
+      context.log,
+      'warn',
+      { err, artifactId },
+      'content of a deleted artifact remains for now',
+    ),
+  );
+  return {};
+});
+
+async function removeContent({ store, artifactFiles }: ApiContext, artifactId: string): Promise<void> {
+  await artifactFiles.remove(artifactId);
+  await store.purgeArtifacts([artifactId]);
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test } from 'vitest';
+import { FileChannel } from '../../src/link/file-channel.ts';
+import {
+  beginLease,
+  closeRigs,
+  endLease,
+  FOLDER,
+  pictureHashes,
+  startRig,
+  temporaryFolder,
+  until,
+} from './recording-rig.ts';
+import { Screen } from './screen.ts';
+
+afterEach(closeRigs);
+
+const CHILD = join(import.meta.dirname, 'recording-child.ts');
+const SIZE = { width: 64, height: 128 };
+
+test('a process that is killed while it records loses at most the last two seconds', async () => {
+  const folder = await temporaryFolder();
+  const child = spawn(process.execPath, [CHILD, join(folder, FOLDER)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  let elapsedMs = 0;
+  for await (const line of createInterface(child.stdout)) {
+    elapsedMs = Number(line);
+    if (elapsedMs >= 3_000 && child.signalCode === null) child.kill('SIGKILL');
+  }
+  await exited;
+
+  const { plane } = await startRig({ folder, resumeMs: 0 });
+  await until(() => expect(plane.recorded).toHaveLength(1));
+  expect(plane.recorded[0]!.detail).toContain('the host of the phone was restarted');
+  const { facts, content } = plane.artifacts.get('video-1.mp4')!;
+  expect(facts.durationMs!).toBeGreaterThan(elapsedMs - 2_000);
+  expect(pictureHashes(content, SIZE).length).toBeGreaterThan(10);
+  const { events } = plane;
+  expect(events[0]).toMatchObject({ t: 0, type: 'started', session_id: 'session-1' });
+  expect(events.at(-2)!.t).toBeGreaterThan(elapsedMs - 2_000);
+  expect(events.at(-1)).toMatchObject({ type: 'stopped', t: facts.durationMs });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+async function recordFrames() {
+  const rig = await startRig();
+  await beginLease(rig);
+  const screen = new Screen((packet) => rig.session.emit(packet));
+  screen.show(5);
+  return rig;
+}
+
+test('an upload is repeated after failures of the bus, the link and the storage, without what is already stored', async () => {
+  const rig = await recordFrames();
+  const { plane } = rig;
+  const failures = [
+    () => {
+      throw new Error('the database is being upgraded');
+    },
+    () => ({ ingest: 'in-process:nowhere', ticket: 'ticket' }),
+  ];
+  plane.refuse = ({ name }) => (name === 'events.jsonl' ? (failures.shift()?.() ?? null) : null);
+  const links = [
+    (channel: FileChannel) => channel[Symbol.dispose](),
+    (channel: FileChannel) =>
+      channel.send({ type: 'failed', reason: 'no_space', message: 'the storage is full' }),
+  ];
+  plane.intercept = (link) => {
+    const fail = links.shift();
+    fail?.(new FileChannel(link));
+    return fail !== undefined;
+  };
+  await endLease(rig);
+  expect([failures, links]).toEqual([[], []]);
+  expect([...plane.artifacts.keys()]).toEqual(['video-1.mp4', 'events.jsonl']);
+  expect(pictureHashes(plane.artifacts.get('video-1.mp4')!.content, SIZE)).toHaveLength(5);
+  expect(plane.recorded).toEqual([{ sessionId: 'session-1', epoch: 1, detail: null }]);
+});
+
+test('an artifact that is refused is not offered again, and the others are stored', async () => {
+  const rig = await recordFrames();
+  const { plane } = rig;
+  plane.refuse = ({ kind }) => (kind === 'video' ? { refused: 'the quota is used up' } : null);
+  await endLease(rig);
+  expect(plane.requests).toBe(2);
+  expect([...plane.artifacts.keys()]).toEqual(['events.jsonl']);
+  expect(plane.recorded[0]!.detail).toBe('an artifact was not stored: the quota is used up');
+});
+
+test('a host that stops during an upload continues it after its next start', async () => {
+  const rig = await recordFrames();
+  let isReceiving = false;
+  rig.plane.intercept = () => {
+    isReceiving = true;
+    return true;
+  };
+  await rig.plane.order(null);
+  await until(() => expect(isReceiving).toBe(true));
+  await rig.agent[Symbol.asyncDispose]();
+  const { plane } = await startRig({ folder: rig.folder, resumeMs: 0 });
+  await until(() => expect(plane.recorded).toEqual([{ sessionId: 'session-1', epoch: 1, detail: null }]));
+  expect(pictureHashes(plane.artifacts.get('video-1.mp4')!.content, SIZE)).toHaveLength(5);
+});
