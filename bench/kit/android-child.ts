@@ -4,8 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LeaseRun } from '../../src/agent/lease-run.ts';
+import { Recordings } from '../../src/agent/recording/recordings.ts';
+import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AndroidDriver } from '../../src/drivers/android/android-driver.ts';
 import type { Phone } from '../../src/drivers/driver.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { PauseWatch } from '../../src/util/pause-watch.ts';
 import { noSteps } from '../../src/util/steps.ts';
@@ -19,6 +22,7 @@ const READY_DEADLINE_MS = 120_000;
 const runs = new Map<string, LeaseRun>();
 let phones: Phone[] = [];
 let gateways: Gateways;
+let recordings: Recordings | undefined;
 /** Number of sessions so far. It makes each session id unique. */
 let sessionCount = 0;
 
@@ -42,8 +46,18 @@ async function open({ adbPort, folder }: AdbHost): Promise<void> {
   gateways = await openGateways((link) => runs.get(link.hello.sessionId)?.attach(link));
 }
 
-/** Borrows the phones of these models and returns the address of each stream once all phones show a frame. */
-async function start({ models }: { models: string[] }): Promise<{ port: number; path: string }[]> {
+/**
+ * Borrows the phones of these models and returns the address of each stream once all phones show a frame.
+ * `recordingsIn`: the folder in which the sessions are recorded; absent: they are not recorded.
+ */
+async function start({
+  models,
+  recordingsIn,
+}: {
+  models: string[];
+  recordingsIn?: string;
+}): Promise<{ port: number; path: string }[]> {
+  if (recordingsIn !== undefined) recordings = await openRecordings(recordingsIn);
   await until(`${models.length} phones to become available`, () => usable(models).length === models.length);
   const paths = usable(models).map((phone) => {
     sessionCount += 1;
@@ -58,8 +72,16 @@ async function start({ models }: { models: string[] }): Promise<{ port: number; 
 const usable = (models: string[]) =>
   phones.filter(({ problem, description }) => problem === null && models.includes(description.model));
 
+/** Nothing is uploaded. */
+const openRecordings = (folder: string): Promise<Recordings> =>
+  Recordings.open({
+    ...{ hostId: 'host-bench', folder, maxBytes: 1024 ** 4, reserveBytes: 0, log: silentLog },
+    ...{ bus: new InProcessBus(), links: new InProcessLinks() },
+  });
+
 function startLease(phone: Phone, sessionId: string): LeaseRun {
-  const lease = { sessionId, epoch: 7, remainingMs: 3_600_000, app: null };
+  const recording = recordings ? { text: false, maxBytes: null } : null;
+  const lease = { sessionId, epoch: 7, remainingMs: 3_600_000, app: null, recording };
   const apps = {
     open: async () => {
       throw new Error('the bench serves no apps');
@@ -70,6 +92,7 @@ function startLease(phone: Phone, sessionId: string): LeaseRun {
     steps: noSteps,
     pauses: new PauseWatch(),
     apps,
+    recordings,
     idleTimeoutMs: 0,
     onChange: () => {},
     expire: async () => null,
@@ -77,8 +100,10 @@ function startLease(phone: Phone, sessionId: string): LeaseRun {
 }
 
 async function stop(): Promise<void> {
-  await Promise.all([...runs.values()].map((run) => run.stop({ isFinal: true })));
+  await Promise.all([...runs.values()].map((run) => run.stop({ isFinal: false })));
   runs.clear();
+  await recordings?.[Symbol.asyncDispose]();
+  recordings = undefined;
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {

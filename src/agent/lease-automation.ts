@@ -75,10 +75,7 @@ export class LeaseAutomation {
     if (at >= 0) this.commands[at] = command;
     else this.commands.unshift(command);
     this.commands.splice(MAX_COMMANDS);
-    const { name, ms, error } = command;
-    if (ms === undefined) return;
-    const failure = error === undefined ? {} : { error };
-    this.options.recorder?.pastEvent({ type: 'webdriver', name, ms, ...failure }, ms);
+    this.options.recorder?.clients.webDriver(command);
   }
 
   private async perform(

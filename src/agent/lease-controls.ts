@@ -1,6 +1,6 @@
 import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import type { ControlParams, PhoneMethod } from '../contract/sockets/control-methods.ts';
-import type { Controller, ControlNotifications } from '../contract/sockets/control-notifications.ts';
+import type { Controller } from '../contract/sockets/control-notifications.ts';
 import { DriverError, type PhoneNotification, type PhoneSession } from '../drivers/driver.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
@@ -13,10 +13,11 @@ import {
 import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
 import type { AppInstaller } from './app-installer.ts';
+import { describeFailure, type Outcome } from './call-outcome.ts';
 import { ConfirmedMessages } from './confirmed-messages.ts';
 import { HeldPointers } from './held-pointers.ts';
 import { LeaseLog } from './lease-log.ts';
-import type { CommandSource } from './recording/event-lines.ts';
+import type { CommandSource } from './recording/client-events.ts';
 import type { LeaseRecorder } from './recording/lease-recorder.ts';
 
 /**
@@ -72,7 +73,7 @@ export class LeaseControls {
       reject: (messages) => this.rejectUnconfirmed(messages),
     });
     phone.onNotification((notification) => this.notify(notification));
-    if (this.recorder) this.recordLog(this.recorder);
+    if (this.recorder?.canRecord) this.recordLog(this.recorder);
   }
 
   get isHeld(): boolean {
@@ -85,7 +86,7 @@ export class LeaseControls {
 
   attach(link: Link, size: { width: number; height: number }, by?: Controller): void {
     const previous = this.holder;
-    this.recorder?.event({ type: 'takeover', by: by?.name ?? null });
+    this.recorder?.clients.takeover(by?.name ?? null);
     this.messages.rejectAll();
     this.holder = link;
     if (previous) {
@@ -108,7 +109,6 @@ export class LeaseControls {
 
   notify(notification: PhoneNotification): void {
     if (notification.method === 'log.line' && !this.phoneLog.add(notification.params)) return;
-    if (notification.method === 'app.progress') this.recordInstall(notification.params);
     const link = this.holder;
     if (link && link.bufferedBytes < MAX_BUFFERED_BYTES)
       send(link, { type: 'notification', ...notification });
@@ -143,7 +143,7 @@ export class LeaseControls {
     if (!link) return;
     if (typeof message !== 'string') {
       this.pointers.observeInjected(message);
-      this.recorder?.injected(message);
+      this.recorder?.clients.injected(message);
       this.phone.inject(message);
       return;
     }
@@ -212,23 +212,13 @@ export class LeaseControls {
     const began = performance.now();
     const outcome = await this.attempt(method, params, signal);
     const error = 'error' in outcome ? outcome.error : undefined;
-    this.recorder?.call({ method, params, by, error }, performance.now() - began);
+    this.recorder?.clients.call({ method, params, by, error }, performance.now() - began);
     return outcome;
   }
 
   private recordScreenshot(result: unknown): void {
     const { png } = (result ?? {}) as { png?: unknown };
     if (typeof png === 'string') this.recorder?.screenshot(Buffer.from(png, 'base64'));
-  }
-
-  private recordInstall({ app_id, state, percent, message }: ControlNotifications['app.progress']): void {
-    if (state === 'installing' && percent > 0) return;
-    this.recorder?.event({
-      type: 'app',
-      app_id,
-      status: state,
-      ...(message !== undefined && { error: message }),
-    });
   }
 
   /** The log is recorded until the recording stops, whether or not a client also requests it. */
@@ -254,7 +244,7 @@ export class LeaseControls {
       }
       if (method === 'touch') {
         this.pointers.observe(params as ControlParams<'touch'>);
-        this.recorder?.touch(params as ControlParams<'touch'>);
+        this.recorder?.clients.touch(params as ControlParams<'touch'>);
       }
       const result =
         method === 'app.install'
@@ -264,22 +254,9 @@ export class LeaseControls {
       return { result: result ?? null };
     } catch (error) {
       if (!(error instanceof DriverError)) this.log.warn({ method, error }, 'command failed in the driver');
-      return { error: describe(error, signal) };
+      return { error: describeFailure(error, signal) };
     }
   }
-}
-
-/** What became of a call. */
-export type Outcome = { result: unknown } | { error: { kind: 'unsupported' | 'failed'; message: string } };
-
-function describe(error: unknown, signal: AbortSignal): { kind: 'unsupported' | 'failed'; message: string } {
-  if (error instanceof DriverError) return { kind: error.kind, message: error.message };
-  if (signal.aborted)
-    return {
-      kind: 'failed',
-      message: 'the phone did not answer in time; look at its screen before you try again',
-    };
-  return { kind: 'failed', message: 'the phone could not execute the command; the log of its host says why' };
 }
 
 function send(link: Link, message: ControlReply): void {

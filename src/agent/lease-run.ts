@@ -107,7 +107,10 @@ export class LeaseRun {
     });
     this.installer = new AppInstaller({
       ...{ apps: options.apps, lease: { sessionId, epoch }, log, onChange: options.onChange },
-      onProgress: (progress) => this.links.controls?.notify(progress),
+      onProgress: (progress) => {
+        recorder?.clients.install(progress.params);
+        this.links.controls?.notify(progress);
+      },
     });
     const { id: deviceId } = phone.description;
     // Without an adb serial, drivers for Android find no device, and never one of another session.
@@ -235,7 +238,7 @@ export class LeaseRun {
     await automated;
     await closed;
     await this.release();
-    await this.recorder?.close({ isFinal });
+    await this.closeRecorder(isFinal);
   }
 
   private async open(): Promise<void> {
@@ -284,6 +287,15 @@ export class LeaseRun {
     this.isEndKnown = isKnown;
     this.start.end('failed');
     this.options.onChange();
+  }
+
+  /** A disk that hangs does not keep the phone from the next lease. */
+  private async closeRecorder(isFinal: boolean): Promise<void> {
+    if (!this.recorder) return;
+    const closed = this.recorder.close({ isFinal });
+    await withDeadline(closed, CLOSE_TIMEOUT_MS, 'the disk did not store the recording').catch((error) =>
+      this.options.log.warn({ sessionId: this.sessionId, error }, 'recording is not closed yet'),
+    );
   }
 
   private async release(): Promise<void> {

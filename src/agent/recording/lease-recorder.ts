@@ -1,10 +1,9 @@
 import { MAX_ARTIFACTS_PER_SESSION } from '../../contract/http/artifact.ts';
 import type { RecordedLogLine } from '../../contract/recording/recording-event.ts';
-import type { ControlParams } from '../../contract/sockets/control-methods.ts';
 import type { ControlNotifications } from '../../contract/sockets/control-notifications.ts';
 import type { Log } from '../../util/log.ts';
 import { BatchWriter } from './batch-writer.ts';
-import { type EventBody, EventLines, type PerformedCall } from './event-lines.ts';
+import { ClientEvents, type EventBody } from './client-events.ts';
 import { PacketRecorder } from './packet-recorder.ts';
 import {
   EVENTS_FILE,
@@ -30,6 +29,9 @@ const MAX_MESSAGE_LENGTH = 4_000;
 /** What an MP4 file adds to a packet at most, and the reserve for what is written at the end of a recording. */
 const OVERHEAD_PER_PACKET = 40;
 const OVERHEAD = 64 * 1024;
+
+/** Counts for an event or a line of the log that waits until the folder is open. */
+const EARLY_EVENT_BYTES = 1_024;
 
 type LogLine = ControlNotifications['log.line'];
 
@@ -62,10 +64,11 @@ export interface LeaseRecorderOptions {
 export class LeaseRecorder {
   /** Set by the owner. Called once, when the recording stops before it is closed. */
   onStopped: () => void = () => {};
+  /** Records what the clients of the lease do. */
+  readonly clients: ClientEvents;
   private readonly options: LeaseRecorderOptions;
   private readonly writer: BatchWriter;
   private readonly packets: PacketRecorder;
-  private readonly lines: EventLines;
   private readonly opening: Promise<void>;
   private maxBytes: number | null;
   /** What was recorded before the folder was open; null afterwards. */
@@ -86,7 +89,7 @@ export class LeaseRecorder {
     const { folder, text, maxBytes } = options;
     this.options = options;
     this.maxBytes = maxBytes;
-    this.lines = new EventLines({ text });
+    this.clients = new ClientEvents({ text, record: (event, agoMs) => this.event(event, agoMs) });
     this.writer = new BatchWriter({
       ...{ folder, maxWaitingBytes: MAX_WAITING_BYTES },
       onFailure: (reason) => this.stop(reason),
@@ -106,6 +109,11 @@ export class LeaseRecorder {
     return this.end === null && this.packets.hasStarted;
   }
 
+  /** False when the recording has stopped. */
+  get canRecord(): boolean {
+    return this.end === null;
+  }
+
   /** Takes an encoded packet of the stream, which nobody may change afterwards. */
   packet(encoded: Uint8Array): void {
     this.take((at) => {
@@ -113,31 +121,6 @@ export class LeaseRecorder {
       if (this.packets.videos > MAX_VIDEOS) this.stop('the screen was rotated too often');
       this.checkBytes();
     }, encoded.length);
-  }
-
-  event(body: EventBody): void {
-    this.take((at) => this.addEvent(body, at));
-  }
-
-  /** An event that began this long ago. */
-  pastEvent(body: EventBody, ms: number): void {
-    this.take((at) => this.addEvent(body, at - ms));
-  }
-
-  /** A call that has ended after this time. */
-  call(call: PerformedCall, ms: number): void {
-    const event = this.lines.command(call, ms);
-    if (event) this.pastEvent(event, ms);
-  }
-
-  touch(touch: ControlParams<'touch'>): void {
-    const event = this.lines.touch(touch, performance.now());
-    if (event) this.event(event);
-  }
-
-  injected(message: Uint8Array): void {
-    const event = this.lines.injected(message, performance.now());
-    if (event) this.event(event);
   }
 
   /** Returns whether the label was recorded. */
@@ -201,6 +184,7 @@ export class LeaseRecorder {
     this.screenshots = earlier.screenshots;
     if (earlier.end) {
       this.end = earlier.end;
+      this.onStopped();
       return;
     }
     this.packets.open(earlier);
@@ -208,7 +192,11 @@ export class LeaseRecorder {
     for (const run of early) run();
   }
 
-  private take(record: (at: number) => void, bytes = 0): void {
+  private event(body: EventBody, agoMs = 0): void {
+    this.take((at) => this.addEvent(body, at - agoMs));
+  }
+
+  private take(record: (at: number) => void, bytes = EARLY_EVENT_BYTES): void {
     if (this.end) return;
     const at = performance.now();
     if (!this.early) {
