@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import {
   endLease,
   FOLDER,
   pictureHashes,
+  RecordingPlane,
   startRig,
   temporaryFolder,
   until,
@@ -106,4 +107,21 @@ test('a host that stops during an upload continues it after its next start', asy
   const { plane } = await startRig({ folder: rig.folder, resumeMs: 0 });
   await until(() => expect(plane.recorded).toEqual([{ sessionId: 'session-1', epoch: 1, detail: null }]));
   expect(pictureHashes(plane.artifacts.get('video-1.mp4')!.content, SIZE)).toHaveLength(5);
+});
+
+test('a host that was off for more than a week uploads its recording, even if the first attempt fails', async () => {
+  const rig = await recordFrames();
+  await rig.agent[Symbol.asyncDispose]();
+  const createdAt = Date.now() - 8 * 86_400_000;
+  await writeFile(join(rig.folder, FOLDER, 'meta.json'), JSON.stringify({ version: 1, createdAt }));
+  const plane = new RecordingPlane();
+  let failures = 2;
+  plane.refuse = () => {
+    failures -= 1;
+    if (failures >= 0) throw new Error('the database is starting');
+    return null;
+  };
+  await startRig({ folder: rig.folder, plane, resumeMs: 0 });
+  await until(() => expect(plane.recorded).toHaveLength(1));
+  expect([...plane.artifacts.keys()]).toEqual(['video-1.mp4', 'events.jsonl']);
 });

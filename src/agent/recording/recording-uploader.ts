@@ -14,8 +14,12 @@ const DIAL_TIMEOUT_MS = 5_000;
 const MAX_CONCURRENT = 2;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** A recording that could not be uploaded for this long is deleted. */
+/**
+ * A recording that is older than this and could not be uploaded is deleted, but only after this process has tried for
+ * some time: the host may have been switched off meanwhile, or its clock may have jumped.
+ */
 const MAX_AGE_MS = 7 * 86_400_000;
+const MIN_ATTEMPTS_MS = 60 * 60_000;
 const MAX_DETAIL_LENGTH = 500;
 
 export interface RecordingUploaderOptions {
@@ -36,7 +40,10 @@ export class RecordingUploader implements AsyncDisposable {
   private readonly known = new Set<string>();
   private readonly queue: string[] = [];
   private readonly running = new Set<Promise<void>>();
-  private readonly retries = new Map<string, { timer: NodeJS.Timeout | null; failures: number }>();
+  private readonly retries = new Map<
+    string,
+    { timer: NodeJS.Timeout | null; failures: number; since: number }
+  >();
   private readonly closing = new AbortController();
 
   constructor(options: RecordingUploaderOptions) {
@@ -89,20 +96,22 @@ export class RecordingUploader implements AsyncDisposable {
 
   private async retryLater(name: string, error: unknown): Promise<void> {
     const { log, retryMs = RETRY_MS } = this.options;
+    const { failures: earlier, since } = this.retries.get(name) ?? { failures: 0, since: performance.now() };
     const createdAt = await this.createdAt(name);
-    if (createdAt === null || Date.now() - createdAt > MAX_AGE_MS) {
+    const isOld = createdAt !== null && Date.now() - createdAt > MAX_AGE_MS;
+    if (createdAt === null || (isOld && performance.now() - since > MIN_ATTEMPTS_MS)) {
       log.warn({ recording: name, error }, 'recording deleted: it could not be uploaded for 7 days');
       await this.remove(name).catch((failure) =>
         log.warn({ error: failure }, 'recording could not be deleted'),
       );
       return;
     }
-    const failures = (this.retries.get(name)?.failures ?? 0) + 1;
+    const failures = earlier + 1;
     // Logged once, because it may be repeated for days.
     if (failures === 1) log.warn({ recording: name, error }, 'recording could not be uploaded; retrying');
     const wait = Math.min(MAX_RETRY_MS, retryMs * 2 ** Math.min(failures - 1, 20));
     const timer = this.closing.signal.aborted ? null : setTimeout(() => this.enqueue(name), wait);
-    this.retries.set(name, { timer, failures });
+    this.retries.set(name, { timer, failures, since });
   }
 
   /** Milliseconds since 1970; null: the folder does not exist. */
