@@ -44,7 +44,9 @@ export function* readRecords(descriptor: number): Generator<PacketRecord> {
     }
     const isSession = (header[0]! & 0x80) !== 0;
     const length = isSession ? PACKET_HEADER_BYTES : PACKET_HEADER_BYTES + view.getUint32(8);
-    const packet = length > MAX_PACKET_BYTES ? null : bytes.peek(length);
+    // After a power failure, some file systems show zeros where the last blocks were not written.
+    const isDamaged = length > MAX_PACKET_BYTES || (!isSession && length === PACKET_HEADER_BYTES);
+    const packet = isDamaged ? null : bytes.peek(length);
     if (!packet) return;
     yield decodePacket(packet);
     bytes.skip(length);

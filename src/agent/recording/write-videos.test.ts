@@ -128,3 +128,12 @@ test('parameter sets that are damaged make one video unreadable', async () => {
   expect(unreadable).toBe(1);
   expect(videos).toMatchObject([{ name: 'video-1.mp4', offsetMs: 1_000, width: 128 }]);
 });
+
+test('zeros at the end of a file, which a power failure may leave, do not damage the video before them', async () => {
+  const { videos, unreadable } = await convert([
+    ...[clock(0), ...upright, frame('keyframe', 0), frame('delta', 100), clock(500), new Uint8Array(10_000)],
+  ]);
+  expect(unreadable).toBe(0);
+  expect(videos).toMatchObject([{ durationMs: 500 }]);
+  expect(await framesOf('video-1.mp4')).toEqual(['0.0 +0.1', '0.1 +0.4']);
+});
