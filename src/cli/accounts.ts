@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import type { Account } from '../contract/http/account.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Account, MAX_ARTIFACT_DAYS } from '../contract/http/account.ts';
 import { KeyAdmin } from '../operator/key-admin.ts';
 import {
   addJson,
@@ -25,7 +25,7 @@ interface SetOptions extends JsonOptions {
   appStorage?: Limit;
   recordSessions?: 'on' | 'off';
   artifactStorage?: Limit;
-  artifactDays?: Limit;
+  artifactRetention?: Limit;
   enable?: boolean;
   disable?: boolean;
 }
@@ -55,15 +55,23 @@ export function addAccountsCommand(program: Command): void {
       new Option('--artifact-storage <MB>', 'space for the artifacts, or unlimited').argParser(limit),
     )
     .addOption(
-      new Option('--artifact-days <n>', 'days after which artifacts are deleted, or unlimited').argParser(
-        limit,
-      ),
+      new Option(
+        '--artifact-retention <days>',
+        'days after which artifacts are deleted, or unlimited',
+      ).argParser(limit),
     )
     .addOption(
       new Option('--disable', 'reject the keys of the account and end its live sessions').conflicts('enable'),
     )
     .option('--enable', 'accept the keys of the account again')
     .action((name: string, options) => set(name, options));
+}
+
+function days(text: string): Limit {
+  const value = limit(text);
+  if (value !== 'unlimited' && (value < 1 || value > MAX_ARTIFACT_DAYS))
+    throw new InvalidArgumentError(`must be a whole number from 1 to ${MAX_ARTIFACT_DAYS}, or unlimited`);
+  return value;
 }
 
 async function list(options: ListOptions): Promise<void> {
@@ -80,7 +88,7 @@ async function set(name: string, options: SetOptions): Promise<void> {
     maxAppBytes: bytesOf(limitOrNull(options.appStorage)),
     recordSessions: options.recordSessions && options.recordSessions === 'on',
     maxArtifactBytes: bytesOf(limitOrNull(options.artifactStorage)),
-    artifactDays: limitOrNull(options.artifactDays),
+    artifactDays: limitOrNull(options.artifactRetention),
     disabled: options.disable ? true : options.enable ? false : undefined,
   });
   printResult(options, account, describe([account]));

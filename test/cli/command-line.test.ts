@@ -236,6 +236,32 @@ test('records a session, and downloads, lists and deletes what was recorded', as
   await allFree();
 });
 
+test('records the sessions of an account by default, until its operator turns that off', async () => {
+  const set = async (...options: string[]) =>
+    JSON.parse((await phonebooth('accounts', 'set', 'default', ...options, '--json')).stdout);
+  expect(
+    await set('--record-sessions', 'on', '--artifact-storage', '100', '--artifact-retention', '14'),
+  ).toMatchObject({ record_sessions: true, max_artifact_bytes: 100 * 1024 * 1024, artifact_days: 14 });
+  const isRecorded = async (...options: string[]) => {
+    const { stdout } = await phonebooth('connect', '--json', ...options);
+    await phonebooth('disconnect');
+    await allFree();
+    return JSON.parse(stdout).recording !== null;
+  };
+  expect(await isRecorded()).toBe(true);
+  expect(await isRecorded('--no-record')).toBe(false);
+  const off = [
+    '--record-sessions',
+    'off',
+    '--artifact-storage',
+    'unlimited',
+    '--artifact-retention',
+    'unlimited',
+  ];
+  const unlimited = { record_sessions: false, max_artifact_bytes: null, artifact_days: null };
+  expect(await set(...off)).toMatchObject(unlimited);
+});
+
 test('run --record saves the recording of a command that fails, and deletes that of one that succeeds', async () => {
   const recordings = join(folder, 'recordings');
   const script = 'console.log(process.env.PHONEBOOTH_SESSION_ID); process.exit(Number(process.argv[1]))';
@@ -382,6 +408,10 @@ test.each([
   [['run', '--phones', '0', '--', 'true'], 'must be a whole number from 1 to 100'],
   [['run', '--phones', '2', '--device', 'a', '--', 'true'], 'cannot be used with'],
   [['run', '--as-available', '--', 'true'], '--as-available requires --phones'],
+  [
+    ['accounts', 'set', 'default', '--artifact-retention', '0'],
+    'must be a whole number from 1 to 3650, or unlimited',
+  ],
   [['run', '--keep-recording', '--', 'true'], '--keep-recording requires --record'],
   [['run', '--record', '/dev/null/a', '--', 'true'], '--record cannot create the folder /dev/null/a'],
 ])('rejects %j before it sends a request', async (args, words) => {
