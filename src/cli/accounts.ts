@@ -58,7 +58,7 @@ export function addAccountsCommand(program: Command): void {
       new Option(
         '--artifact-retention <days>',
         'days after which artifacts are deleted, or unlimited',
-      ).argParser(limit),
+      ).argParser(days),
     )
     .addOption(
       new Option('--disable', 'reject the keys of the account and end its live sessions').conflicts('enable'),
