@@ -4,7 +4,7 @@ import { type BorrowRequest, borrowConnected } from '../black-box/kit/borrow.ts'
 import { until } from '../black-box/kit/wait.ts';
 import { chooseMore, openTools, waitForVideo } from './console-kit.ts';
 
-/** Content of the pages: live sessions, an ended session, and an account to manage. */
+/** Content of the pages: live sessions, an ended session with a recording, and an account to manage. */
 export interface World {
   live: BorrowRequest;
   /** A second live session, shown beside the first on the wall. */
@@ -14,7 +14,7 @@ export interface World {
 }
 
 export async function fillWorld(api: Api): Promise<World> {
-  const ended = await borrowConnected(api, { duration: 30 });
+  const ended = await borrowConnected(api, { duration: 30, record: true });
   succeeded(await api.post(`/admin/devices/${ended.device.id}/release`, { reason: 'Needed for a talk' }));
   const live = await borrowConnected(api, { duration: 30 });
   const account = succeeded(
@@ -137,6 +137,11 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
       name: 'session-details-live',
       path: `/sessions/${live.session.session_id}/details`,
       ready: (page) => page.getByRole('link', { name: 'Open session' }).waitFor(),
+    },
+    {
+      name: 'replay',
+      path: `/sessions/${ended.session.session_id}/replay`,
+      ready: (page) => page.getByRole('listbox').getByRole('option').first().waitFor(),
     },
     { name: 'apps', path: '/apps', ready: heading('Apps') },
     { name: 'usage', path: '/usage', ready: chart },

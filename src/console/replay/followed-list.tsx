@@ -86,26 +86,28 @@ function useFollowing<Item extends { t: number }>({
   const box = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   // Items of the same time cannot be told apart by the time, so the chosen one counts while the time is the same.
-  const [chosen, setChosen] = useState<Item | null>(null);
-  const latest = usePosition(playback, (time) => indexAt(items, time));
-  const chosenIndex = chosen && items[latest]?.t === chosen.t ? items.indexOf(chosen) : -1;
-  const current = chosenIndex >= 0 ? chosenIndex : latest;
+  const [chosen, setChosen] = useState<{ item: Item; at: number } | null>(null);
+  const current = usePosition(playback, (time) => {
+    const index = chosen?.at === time ? items.indexOf(chosen.item) : -1;
+    return index >= 0 ? index : indexAt(items, time);
+  });
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     overscan: MARGIN_ROWS,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer is the same for as long as the list
+  const height = rows.getTotalSize();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows also when rows turn out to be higher
   useEffect(() => {
     if (isFollowing && items.length > 0) rows.scrollToIndex(Math.max(0, current), { align: 'auto' });
-  }, [isFollowing, current, items]);
+  }, [isFollowing, current, items, height]);
   const choose = (index: number) => {
     const item = items[index];
     if (!item) return;
-    setChosen(item);
-    setFollowing(true);
     playback.seek(item.t);
+    setChosen({ item, at: playback.position() });
+    setFollowing(true);
   };
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

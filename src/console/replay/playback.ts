@@ -1,4 +1,4 @@
-import { type Clip, clipAfter, clipAt, type Timeline } from './timeline.ts';
+import { type Clip, clipAfter, clipAt, clipBefore, type Timeline } from './timeline.ts';
 
 export const SPEEDS = [0.5, 1, 1.5, 2, 4] as const;
 /** Duration of a frame of a video with 30 frames per second. Recorded frames have no fixed rate. */
@@ -86,6 +86,7 @@ export class Playback {
     this.#enter(clipAt(this.#timeline, this.#position));
     const clip = this.#clip();
     this.#target = clip ? (this.#position - clip.start) / 1000 : null;
+    if (!clip) this.#holdLastFrame();
     this.#run();
     this.#changed();
   }
@@ -119,6 +120,15 @@ export class Playback {
     if (this.#frame !== null) this.#frames.cancel(this.#frame);
     this.#frame = null;
     for (const video of this.#videos.values()) video.pause();
+  }
+
+  /** In a gap, the last frame before it stays. */
+  #holdLastFrame(): void {
+    const clip = this.#timeline.clips[clipBefore(this.#timeline, this.#position)];
+    const video = clip && this.#videos.get(clip.artifact.id);
+    if (!video || video.readyState < 1) return;
+    const end = (clip.end - clip.start - 1) / 1000;
+    if (video.currentTime < end) video.currentTime = end;
   }
 
   #clip(): Clip | undefined {

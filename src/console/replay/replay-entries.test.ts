@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Artifact } from '../../contract/http/artifact.ts';
 import type { RecordingEvent } from '../../contract/recording/recording-event.ts';
-import { filterEntries, happeningsOf, readEvent } from './replay-entries.ts';
+import { alignRotations, filterEntries, happeningsOf, readEvent } from './replay-entries.ts';
 
 const EVENTS: RecordingEvent[] = [
   { t: 0, type: 'started', at: '2026-01-01T00:00:00.000Z', session_id: 'one' },
@@ -36,6 +37,18 @@ test('lists what happened in the order of time, with taps and typing grouped', (
     [9_000, 'screen', 'Screenshot', '', null],
     [10_000, 'control', 'Recording ended', '', 'The disk of the host is full.'],
   ]);
+});
+
+test('moves a rotation to the first frame in the new orientation', () => {
+  const { entries } = happeningsOf(EVENTS);
+  const timesWith = (start: number) => {
+    const clips = [0, start].map((at) => ({ artifact: {} as Artifact, start: at, end: at + 1_000 }));
+    const aligned = alignRotations(entries, { clips, gaps: [], duration: 0 });
+    return aligned.slice(7, 10).map(({ title, t }) => `${title} ${t}`);
+  };
+  expect(timesWith(7_090)).toEqual(['Rotation 7090', 'A client took control 8000', 'Screenshot 9000']);
+  expect(timesWith(8_500)).toEqual(['A client took control 8000', 'Rotation 8500', 'Screenshot 9000']);
+  expect(timesWith(11_000)).toEqual(['Rotation 7000', 'A client took control 8000', 'Screenshot 9000']);
 });
 
 test('filters by text and kind', () => {

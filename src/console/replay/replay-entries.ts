@@ -1,5 +1,6 @@
 import type { RecordingEvent } from '../../contract/recording/recording-event.ts';
 import { replayTexts } from '../texts/replay.ts';
+import type { Timeline } from './timeline.ts';
 import { gestureOf, type Stroke, strokesOf, type TouchEvent } from './touch-strokes.ts';
 
 const text = replayTexts.entries;
@@ -64,6 +65,19 @@ export function happeningsOf(events: readonly RecordingEvent[]): Happenings {
   const entries = [...strokes.map(strokeEntry), ...inputEntries(ordered), ...ordered.flatMap(entryOf)];
   // The sort is stable, so that events of the same time keep their order.
   return { entries: entries.sort((a, b) => a.t - b.t), strokes, end: ordered.at(-1)?.t ?? 0 };
+}
+
+/** A phone reports a rotation this long before its first frame in the new orientation, at most. */
+const ROTATION_MS = 3_000;
+
+/** Moves each rotation to the start of the video that it causes, so that choosing it shows the new orientation. */
+export function alignRotations(entries: readonly ReplayEntry[], { clips }: Timeline): readonly ReplayEntry[] {
+  const aligned = entries.map((entry) => {
+    if (!entry.isRotation) return entry;
+    const start = clips.find((clip) => clip.start >= entry.t)?.start ?? Number.POSITIVE_INFINITY;
+    return start - entry.t <= ROTATION_MS ? { ...entry, t: start } : entry;
+  });
+  return aligned.sort((a, b) => a.t - b.t);
 }
 
 const strokeEntry = (stroke: Stroke): ReplayEntry => ({

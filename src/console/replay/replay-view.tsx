@@ -9,7 +9,7 @@ import { CommandsTab } from './commands-tab.tsx';
 import { LogTab } from './log-tab.tsx';
 import type { Playback } from './playback.ts';
 import { PlayerControls } from './player-controls.tsx';
-import { happeningsOf, readEvent } from './replay-entries.ts';
+import { alignRotations, happeningsOf, readEvent } from './replay-entries.ts';
 import { ReplayHelp } from './replay-help.tsx';
 import { ReplayVideo } from './replay-video.tsx';
 import { ScreenshotsTab } from './screenshots-tab.tsx';
@@ -44,8 +44,12 @@ export function ReplayView({ name, detail, problem, artifacts, back, onDelete }:
     artifacts.find(({ kind }) => kind === 'events'),
     readEvent,
   );
-  const happenings = useMemo(() => happeningsOf(events.lines?.items ?? []), [events.lines]);
-  const timeline = useMemo(() => timelineOf(artifacts, happenings.end), [artifacts, happenings.end]);
+  const read = useMemo(() => happeningsOf(events.lines?.items ?? []), [events.lines]);
+  const timeline = useMemo(() => timelineOf(artifacts, read.end), [artifacts, read.end]);
+  const happenings = useMemo(
+    () => ({ ...read, entries: alignRotations(read.entries, timeline) }),
+    [read, timeline],
+  );
   const playback = usePlayback(timeline);
   const [showsTouches, setShowsTouches] = useState(true);
   const [isHelpOpen, setHelpOpen] = useState(false);

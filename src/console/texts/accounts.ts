@@ -37,10 +37,11 @@ export const accountTexts = {
     `Below the ${used.toLocaleString('en')} MB in use: existing apps stay, but no app can be uploaded until enough are deleted.`,
   record: 'Record sessions by default',
   recordHint: 'A user can still choose otherwise for each session.',
-  artifacts: 'Disk space for recordings, MB',
+  recordings: 'Recordings',
+  artifacts: 'Disk space, MB',
   artifactsBelowUse: (used: number) =>
     `Below the ${used.toLocaleString('en')} MB in use: existing recordings stay, but nothing is recorded until enough are deleted.`,
-  artifactDays: 'Keep recordings, days',
+  artifactDays: 'Kept for, days',
   artifactDaysDefault: 'Leave empty for the default of the service.',
   artifactDaysHint: 'Leave empty to keep them forever.',
   wrongDays: (most: number) =>

@@ -62,7 +62,7 @@ function Standing({ usage }: { usage: Usage }) {
   const now = useNow();
   const resets = new Date(resets_at);
   return (
-    <div className="grid gap-3.5 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-5">
+    <div className="grid gap-3.5 sm:grid-cols-2 sm:max-xl:*:first:col-span-2 xl:grid-cols-5">
       <Card
         title={text.leftTitle}
         value={minutes.remaining === null ? text.unlimited : `${minutes.remaining.toLocaleString('en')} min`}

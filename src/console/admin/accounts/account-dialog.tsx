@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { Account } from '../../../contract/http/account.ts';
 import { randomId } from '../../data/random-id.ts';
 import { adminTexts } from '../../texts/admin.ts';
@@ -51,22 +51,36 @@ export function AccountDialog({ account, onClose }: { account: Account | null; o
         <TextField label={text.sessions} {...NUMBER} {...form.sessions} />
       </div>
       <TextField label={text.storage} {...NUMBER} {...form.storage} />
-      <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">
-        <TextField label={text.artifacts} {...NUMBER} {...form.artifacts} />
-        <TextField label={text.artifactDays} {...NUMBER} {...form.days} />
-      </div>
-      <label className="flex cursor-pointer gap-2.5">
-        <input
-          type="checkbox"
-          className="mt-0.5 size-4.5 shrink-0 accent-strong"
-          checked={form.record.checked}
-          onChange={({ target }) => form.record.onChange(target.checked)}
-        />
-        <span>
-          {text.record}
-          <span className="block text-sm text-soft">{text.recordHint}</span>
-        </span>
-      </label>
+      <RecordingFields form={form} />
     </FormDialog>
+  );
+}
+
+/** Closed at first, so that the dialog fits into a low window, unless one of the values needs attention. */
+function RecordingFields({ form }: { form: ReturnType<typeof useAccountForm> }) {
+  const [isOpen, setOpen] = useState(false);
+  const isWrong = form.artifacts.problem !== null || form.days.problem !== null;
+  return (
+    <details open={isOpen || isWrong} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="w-fit rounded font-medium">{text.recordings}</summary>
+      <div className="mt-3 space-y-5">
+        <label className="flex cursor-pointer gap-2.5">
+          <input
+            type="checkbox"
+            className="mt-0.5 size-4.5 shrink-0 accent-strong"
+            checked={form.record.checked}
+            onChange={({ target }) => form.record.onChange(target.checked)}
+          />
+          <span>
+            {text.record}
+            <span className="block text-sm text-soft">{text.recordHint}</span>
+          </span>
+        </label>
+        <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">
+          <TextField label={text.artifacts} {...NUMBER} {...form.artifacts} />
+          <TextField label={text.artifactDays} {...NUMBER} {...form.days} />
+        </div>
+      </div>
+    </details>
   );
 }
