@@ -35,6 +35,11 @@ const WatchPage = late({
   load: async () => (await import('./session/watch/watch-page.tsx')).WatchPage,
   frame: ({ children }) => <main>{children}</main>,
 });
+const SharedReplayPage = late({
+  page: 'shared-replay',
+  load: async () => (await import('./replay/shared-replay-page.tsx')).SharedReplayPage,
+  frame: ({ children }) => <main>{children}</main>,
+});
 const SessionDetailsPage = late({
   page: 'session-details',
   load: async () => (await import('./sessions/session-details-page.tsx')).SessionDetailsPage,
@@ -74,8 +79,9 @@ export function App() {
         // A viewer with a watch link has no key, so this page does not ask for one.
         <WatchPage />
       )}
+      {page === 'shared-replay' && <SharedReplayPage />}
       {page === 'signed-in' && <SignedInPage search={search} />}
-      {page !== 'watch' && page !== 'signed-in' && (
+      {page !== 'watch' && page !== 'shared-replay' && page !== 'signed-in' && (
         <Account>
           <LiveUpdates>
             <WaitingForPhone>

@@ -18,6 +18,7 @@ test.each([
   ['/admin/accounts/a1', { page: 'admin' }],
   ['/wall', { page: 'wall' }],
   ['/watch', { page: 'watch' }],
+  ['/replay', { page: 'shared-replay' }],
   ['/watch/s1', { page: 'not-found' }],
   ['/sessions/s%201', { page: 'session', sessionId: 's 1' }],
   ['/sessions/s%201/details', { page: 'session-details', sessionId: 's 1' }],

@@ -51,6 +51,7 @@ export type Route =
   | { page: 'replay'; sessionId: string }
   | { page: 'wall' }
   | { page: 'watch' }
+  | { page: 'shared-replay' }
   | { page: 'signed-in' }
   | { page: 'usage' }
   | { page: 'keys' }
@@ -73,6 +74,7 @@ export function routeOf(path: string): Route {
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
   if (isPlain(first) && second === undefined) return { page: first };
+  if (first === 'replay' && second === undefined) return { page: 'shared-replay' };
   if (first === 'webhooks')
     return second === undefined ? { page: 'webhooks', webhookId: null } : named(second, webhookRoute);
   if (first !== 'sessions') return { page: 'not-found' };

@@ -8,13 +8,14 @@ import { Layout } from '../layout/layout.tsx';
 import { Link } from '../router.tsx';
 import { nameOfPhone } from '../session/session-view.ts';
 import { replayTexts as text } from '../texts/replay.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorMessage, Message } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { isReplayable, useArtifacts } from './artifact-queries.ts';
 import { DeleteArtifactsDialog } from './delete-artifacts-dialog.tsx';
 import { useMayDelete } from './recording-section.tsx';
 import { ReplayView } from './replay-view.tsx';
+import { ShareRecordingDialog } from './share-recording-dialog.tsx';
 
 /** Replays the recording of a session of the account, or says why it cannot be replayed. */
 export function ReplayPage({ sessionId }: { sessionId: string }) {
@@ -64,6 +65,7 @@ const detailsOf = ({ session_id }: Session) => `/sessions/${session_id}/details`
 
 function Replayable({ session, artifacts }: { session: Session; artifacts: readonly Artifact[] }) {
   const [toDelete, setToDelete] = useState<readonly Artifact[] | null>(null);
+  const [isSharing, setSharing] = useState(false);
   const mayDelete = useMayDelete();
   const { session_id: id, device_model, created_at, recording } = session;
   return (
@@ -82,8 +84,12 @@ function Replayable({ session, artifacts }: { session: Session; artifacts: reado
             <PageBackIcon />
           </Link>
         }
-        {...(mayDelete && { onDelete: setToDelete })}
+        {...(mayDelete && {
+          onDelete: setToDelete,
+          actions: <Button onClick={() => setSharing(true)}>{text.share}</Button>,
+        })}
       />
+      {isSharing && <ShareRecordingDialog sessionId={id} onClose={() => setSharing(false)} />}
       {toDelete && (
         <DeleteArtifactsDialog sessionId={id} artifacts={toDelete} onClose={() => setToDelete(null)} />
       )}

@@ -30,6 +30,8 @@ export interface ReplayViewProps {
   artifacts: readonly Artifact[];
   /** The link to the page before this one. */
   back?: ReactNode;
+  /** What the viewer can do with the recording, in the header. */
+  actions?: ReactNode;
   /** Asks whether to delete these files. Missing where the viewer may not. */
   onDelete?: (artifacts: readonly Artifact[]) => void;
 }
@@ -37,7 +39,7 @@ export interface ReplayViewProps {
 const NO_STROKES = [] as const;
 
 /** Replays a recording. It knows nothing about the session or about who views it. */
-export function ReplayView({ name, detail, problem, artifacts, back, onDelete }: ReplayViewProps) {
+export function ReplayView({ name, detail, problem, artifacts, back, actions, onDelete }: ReplayViewProps) {
   usePageTitle(text.titleOf(name));
   const isColumn = useToolsColumn();
   const events = useLines(
@@ -62,6 +64,7 @@ export function ReplayView({ name, detail, problem, artifacts, back, onDelete }:
           <h1 className="truncate leading-tight font-semibold">{text.titleOf(name)}</h1>
           <p className="truncate text-sm leading-tight text-soft">{detail}</p>
         </div>
+        {actions}
       </header>
       {problem !== null && (
         <p role="status" className="bg-warn-tint px-4 py-2 text-center text-sm text-warn">

@@ -52,6 +52,7 @@ export const auditTexts = {
     'sessions.conditions.update': 'Change conditions of a phone',
     'sessions.borrow': 'Borrow any matching phone',
     'sessions.watch-links.create': 'Create a watch link',
+    'sessions.recording-links.create': 'Share a recording with a link',
     'sessions.watch-links.revoke': 'Revoke a watch link',
     'sessions.files.pull': 'Download a file of a phone',
     'sessions.files.push': 'Upload a file to a phone',

@@ -148,6 +148,28 @@ export const replayTexts = {
   deleted: 'The recording was deleted.',
   deletedOne: (name: string) => `${name} was deleted.`,
 
+  share: 'Share…',
+  shareTitle: 'Share this recording',
+  shareExplain:
+    'Anyone with the link can see and download the recording, without a key, until the link expires or you revoke it.',
+  shareFor: 'The link works for',
+  shareTimes: [
+    ['60', '1 hour'],
+    ['1440', '1 day'],
+    ['10080', '7 days'],
+    ['43200', '30 days'],
+  ] as readonly (readonly [string, string])[],
+  shareCreate: 'Create link',
+  shareLink: 'Link to the recording',
+  shareCopy: 'Copy link',
+  shareCopied: 'Link copied. Anyone with it can see the recording until it expires or you revoke it.',
+  brokenLinkTitle: 'This is not a valid link to a recording',
+  brokenLink: 'Part of the address is missing. Ask for the whole link.',
+  linkInvalid: 'The link is revoked or has expired. Ask for a new one.',
+  sharedUntil: (time: string) => `Shared until ${time}`,
+  sharedGone: 'A user deleted it, or it was older than the account keeps recordings.',
+  phone: 'a phone',
+
   record: 'Record the session',
   recordHint: 'The screen, the commands and the log can be replayed and downloaded after the session.',
   recordText: 'Include typed text',

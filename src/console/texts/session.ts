@@ -162,6 +162,8 @@ export const shareTexts = {
   create: 'Create link',
   links: 'Watch links of this session',
   created: (time: string, by: string) => `Created at ${time} by ${by}`,
+  expires: (time: string) => `expires ${time}`,
+  expired: 'Expired',
   revoke: 'Revoke',
   revokeOne: (link: string) => `Revoke: ${link}`,
   revoked: 'Revoked',

@@ -12,6 +12,9 @@ export const SHARED_RECORDING_PATHS = {
   content: '/shared/recordings/:session_id/:artifact_id',
 } as const;
 
+export const sharedRecordingPath = (sessionId: string) =>
+  SHARED_RECORDING_PATHS.open.replace(':session_id', encodeURIComponent(sessionId));
+
 /** A recording, as a link shows it. */
 export const SharedRecording = Type.Object(
   {

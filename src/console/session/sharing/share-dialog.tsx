@@ -38,6 +38,7 @@ export function ShareDialog({ session, name, onClose }: ShareDialogProps) {
         <ErrorNote error={create.error} />
         <WatchLinkList
           sessionId={session_id}
+          shows="screen"
           // The addresses of a revoked link no longer work.
           onRevoked={(linkId) => linkId === create.data?.id && create.reset()}
         />

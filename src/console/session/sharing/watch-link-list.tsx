@@ -1,4 +1,5 @@
-import type { WatchLink } from '../../../contract/http/watch-link.ts';
+import type { WatchLink, WatchLinkSubject } from '../../../contract/http/watch-link.ts';
+import { exactTime } from '../../data/short-time.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/message.tsx';
@@ -9,14 +10,15 @@ const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h2
 
 interface WatchLinkListProps {
   sessionId: string;
+  shows: WatchLinkSubject;
   onRevoked(linkId: string): void;
 }
 
-/** The watch links of a session. Renders nothing if there are none. */
-export function WatchLinkList({ sessionId, onRevoked }: WatchLinkListProps) {
+/** The watch links of a session, to its screen or to its recording. Renders nothing if there are none. */
+export function WatchLinkList({ sessionId, shows, onRevoked }: WatchLinkListProps) {
   const links = useWatchLinks(sessionId);
   const revoke = useRevokeWatchLink(sessionId);
-  const items = links.data?.items ?? [];
+  const items = (links.data?.items ?? []).filter((link) => link.shows === shows);
   if (items.length === 0) return <ErrorNote error={links.error} />;
   return (
     <section aria-label={text.links}>
@@ -25,7 +27,7 @@ export function WatchLinkList({ sessionId, onRevoked }: WatchLinkListProps) {
         {items.map((link) => (
           <li key={link.id} className="flex min-h-13 items-center gap-3 px-3 py-2 text-sm">
             <span className="min-w-0 grow break-words">{describe(link)}</span>
-            {link.revoked_at === null ? (
+            {isUsable(link) ? (
               <Button
                 size="small"
                 aria-label={text.revokeOne(describe(link))}
@@ -35,7 +37,7 @@ export function WatchLinkList({ sessionId, onRevoked }: WatchLinkListProps) {
                 {text.revoke}
               </Button>
             ) : (
-              <span className="text-soft">{text.revoked}</span>
+              <span className="text-soft">{link.revoked_at === null ? text.expired : text.revoked}</span>
             )}
           </li>
         ))}
@@ -45,5 +47,10 @@ export function WatchLinkList({ sessionId, onRevoked }: WatchLinkListProps) {
   );
 }
 
-const describe = ({ created_at, created_by, user }: WatchLink) =>
-  text.created(time.format(new Date(created_at)), user?.name ?? created_by.name);
+const isUsable = ({ revoked_at, expires_at }: WatchLink) =>
+  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
+
+function describe({ created_at, created_by, user, expires_at }: WatchLink): string {
+  const created = text.created(time.format(new Date(created_at)), user?.name ?? created_by.name);
+  return expires_at === null ? created : `${created}, ${text.expires(exactTime(expires_at))}`;
+}

@@ -5,13 +5,13 @@ import { useClient } from '../../account/account.tsx';
 const LINKS_PAGE = 100;
 const LINKS_POLL_MS = 5_000;
 
-const keyOf = (sessionId: string) => ['watch-links', sessionId];
+export const watchLinksKey = (sessionId: string) => ['watch-links', sessionId];
 
 /** Queries the watch links of a session, newest first, including revoked ones. */
 export function useWatchLinks(sessionId: string) {
   const client = useClient();
   return useQuery({
-    queryKey: keyOf(sessionId),
+    queryKey: watchLinksKey(sessionId),
     queryFn: ({ signal }) => client.listWatchLinks(sessionId, { page_size: LINKS_PAGE }, signal),
     refetchInterval: LINKS_POLL_MS,
   });
@@ -24,7 +24,7 @@ export function useCreateWatchLink(sessionId: string) {
     mutationFn: () => client.createWatchLink(sessionId),
     // Only the dialog that shows the address holds it, so that it is gone when the dialog closes.
     gcTime: 0,
-    onSettled: () => cache.invalidateQueries({ queryKey: keyOf(sessionId) }),
+    onSettled: () => cache.invalidateQueries({ queryKey: watchLinksKey(sessionId) }),
   });
 }
 
@@ -33,6 +33,6 @@ export function useRevokeWatchLink(sessionId: string) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (linkId: string) => client.revokeWatchLink(sessionId, linkId),
-    onSettled: () => cache.invalidateQueries({ queryKey: keyOf(sessionId) }),
+    onSettled: () => cache.invalidateQueries({ queryKey: watchLinksKey(sessionId) }),
   });
 }

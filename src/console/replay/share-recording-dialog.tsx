@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../account/account.tsx';
+import { WatchLinkList } from '../session/sharing/watch-link-list.tsx';
+import { watchLinksKey } from '../session/sharing/watch-link-queries.ts';
+import { replayTexts as text } from '../texts/replay.ts';
+import { Button } from '../ui/button.tsx';
+import { copyToClipboard } from '../ui/copy-to-clipboard.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Labelled } from '../ui/field.tsx';
+import { ErrorNote } from '../ui/message.tsx';
+import { FIELD, Select } from '../ui/select.tsx';
+
+const USUAL_MINUTES = '1440';
+
+/** Creates links to a recording, shows the address of a new one, and lists and revokes those of the session. */
+export function ShareRecordingDialog({ sessionId, onClose }: { sessionId: string; onClose(): void }) {
+  const client = useClient();
+  const cache = useQueryClient();
+  const [minutes, setMinutes] = useState(USUAL_MINUTES);
+  const create = useMutation({
+    mutationFn: () => client.createRecordingLink(sessionId, { expires_in: Number(minutes) }),
+    // Only this dialog holds the address, so that it is gone when the dialog closes.
+    gcTime: 0,
+    onSettled: () => cache.invalidateQueries({ queryKey: watchLinksKey(sessionId) }),
+  });
+  return (
+    <Dialog title={text.shareTitle} onClose={onClose}>
+      <div className="space-y-5">
+        <p className="text-soft">{text.shareExplain}</p>
+        {create.data ? (
+          <Address page={create.data.page} onCopied={onClose} />
+        ) : (
+          <>
+            <Labelled label={text.shareFor}>
+              {({ label }) => (
+                <Select labelledBy={label} value={minutes} options={text.shareTimes} onChange={setMinutes} />
+              )}
+            </Labelled>
+            <Button look="primary" busy={create.isPending} onClick={() => create.mutate()}>
+              {text.shareCreate}
+            </Button>
+          </>
+        )}
+        <ErrorNote error={create.error} />
+        <WatchLinkList
+          sessionId={sessionId}
+          shows="recording"
+          // The address of a revoked link no longer works.
+          onRevoked={(linkId) => linkId === create.data?.id && create.reset()}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function Address({ page, onCopied }: { page: string; onCopied(): void }) {
+  // A toast would be hidden behind the dialog, so the dialog closes first.
+  const copy = () => void copyToClipboard(page, text.shareCopied).then(onCopied);
+  return (
+    <Labelled label={text.shareLink}>
+      {({ field }) => (
+        <div className="flex items-center gap-2">
+          <input
+            id={field}
+            readOnly
+            value={page}
+            onFocus={(event) => event.target.select()}
+            className={`${FIELD} min-w-0 grow px-3 font-mono text-xs`}
+          />
+          <Button look="primary" onClick={copy}>
+            {text.shareCopy}
+          </Button>
+        </div>
+      )}
+    </Labelled>
+  );
+}
