@@ -166,7 +166,8 @@ export class PhoneboothClient {
     const path = `/sessions/${encodeURIComponent(sessionId)}/recording-links`;
     const [headers, body] = [idempotencyHeader(idempotencyKey), { expires_in }];
     const link = await this.#http.json<CreatedRecordingLink>(path, { method: 'POST', headers, body, signal });
-    return { ...link, page: new URL(link.page, this.#options.baseUrl).href };
+    const base = new URL(this.#options.baseUrl, globalThis.location?.href);
+    return { ...link, page: new URL(link.page, base).href };
   }
 
   /** Lists the watch links of a session, newest first, including revoked ones. */

@@ -21,8 +21,8 @@ export function WatchLinkList({ sessionId, shows, onRevoked }: WatchLinkListProp
   const items = (links.data?.items ?? []).filter((link) => link.shows === shows);
   if (items.length === 0) return <ErrorNote error={links.error} />;
   return (
-    <section aria-label={text.links}>
-      <h3 className="mb-1.5 text-sm font-medium">{text.links}</h3>
+    <section aria-label={text.links[shows]}>
+      <h3 className="mb-1.5 text-sm font-medium">{text.links[shows]}</h3>
       <ul className="max-h-40 divide-y divide-line overflow-y-auto rounded-lg border border-line">
         {items.map((link) => (
           <li key={link.id} className="flex min-h-13 items-center gap-3 px-3 py-2 text-sm">
@@ -51,6 +51,7 @@ const isUsable = ({ revoked_at, expires_at }: WatchLink) =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
 
 function describe({ created_at, created_by, user, expires_at }: WatchLink): string {
-  const created = text.created(time.format(new Date(created_at)), user?.name ?? created_by.name);
-  return expires_at === null ? created : `${created}, ${text.expires(exactTime(expires_at))}`;
+  const by = user?.name ?? created_by.name;
+  if (expires_at === null) return text.created(time.format(new Date(created_at)), by);
+  return `${text.createdOn(exactTime(created_at), by)}, ${text.expires(exactTime(expires_at))}`;
 }
