@@ -30,6 +30,7 @@ async function use(phone: Awaited<ReturnType<Phonebooth['borrow']>>): Promise<vo
   await phone.ready;
   await phone.tap(0.25, 0.75);
   await phone.text(SECRET);
+  await phone.call('key', { key: 'Q' });
   await phone.screenshot();
 }
 
@@ -64,6 +65,10 @@ test('a session that outlives a killed service is recorded before and after it',
     if (artifact.kind === 'video')
       expect(pictureHashes(content, { width: width!, height: height! }).length).toBeGreaterThan(0);
   }
+  const { id: logId } = artifacts.find(({ kind }) => kind === 'log')!;
+  const log = (await download(id, logId)).toString();
+  expect(log).toContain('key down');
+  expect(log).not.toMatch(/key \d/);
   const { id: eventsId } = artifacts.find(({ kind }) => kind === 'events')!;
   const events = linesOf((await download(id, eventsId)).toString()) as RecordingEvent[];
   const typed = events.filter((event) => event.type === 'command' && event.method === 'text');

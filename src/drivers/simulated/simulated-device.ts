@@ -133,7 +133,8 @@ export class SimulatedDevice {
 
   /** Presses a key, given by Android's key code and meta state. Keys act when they go down. */
   keyDown(code: number, meta: number): void {
-    this.#listener.log('D', 'InputDispatcher', `key ${code} down`);
+    // The log may be recorded, and does not tell what is typed.
+    this.#listener.log('D', 'InputDispatcher', 'key down');
     this.#keys.down({ code, meta });
   }
 
