@@ -229,7 +229,10 @@ export async function endLease(rig: Rig): Promise<void> {
   await until(async () => expect(await readdir(rig.folder)).toEqual([]));
 }
 
-/** The hash of each picture of a video or a raw stream. */
+/**
+ * The hash of each picture of a video or a raw stream. The time base is finer than the frames of a phone, which may be
+ * close together.
+ */
 export function pictureHashes(
   content: Uint8Array,
   { width, height }: { width: number; height: number },
@@ -243,6 +246,8 @@ export function pictureHashes(
       'pipe:0',
       '-fps_mode',
       'passthrough',
+      '-enc_time_base',
+      '1:1000000',
       '-f',
       'rawvideo',
       '-pix_fmt',
