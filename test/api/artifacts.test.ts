@@ -373,7 +373,10 @@ test('a session is recorded as the request or else the account says', async () =
     ...limits,
     artifact_bytes: 0,
   });
-  expect((await read(admin, '/usage')).data.artifact_bytes).toEqual({ limit: 5_000, used: 0 });
+  expect((await read(admin, '/usage')).data).toMatchObject({
+    artifact_bytes: { limit: 5_000, used: 0 },
+    record_sessions: true,
+  });
   const model = `Model-${randomUUID()}`;
   await rig.report(...[1, 2, 3].map((n) => ({ id: `phone-${randomUUID()}-${n}`, model })));
   const borrow = async (body: object) =>

@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react';
-import type { Artifact } from '../../contract/http/artifact.ts';
 import type { RecordedLogLine } from '../../contract/recording/recording-event.ts';
 import { filterLog, LOG_LEVELS, type LogLevel } from '../session/tools/log/log-filter.ts';
 import { LOG_TONES } from '../session/tools/log/log-tones.ts';
@@ -8,7 +7,7 @@ import { toolTexts } from '../texts/tools.ts';
 import { ListTab } from './list-tab.tsx';
 import type { Playback } from './playback.ts';
 import { formatPosition } from './timeline.ts';
-import { useLines } from './use-lines.ts';
+import type { LinesState } from './use-lines.ts';
 
 type NumberedLine = RecordedLogLine & { number: number };
 
@@ -26,13 +25,12 @@ export function readLogLine(value: unknown, number: number): NumberedLine | null
 }
 
 interface LogTabProps {
-  artifact: Artifact | undefined;
+  state: LinesState<NumberedLine>;
   playback: Playback;
 }
 
 /** The log of the phone during the recording. */
-export function LogTab({ artifact, playback }: LogTabProps) {
-  const state = useLines(artifact, readLogLine);
+export function LogTab({ state, playback }: LogTabProps) {
   const lines = useMemo(() => [...(state.lines?.items ?? [])].sort((a, b) => a.t - b.t), [state.lines]);
   const [search, setSearch] = useState('');
   const [level, setLevel] = useState<LogLevel>('V');

@@ -6,7 +6,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { ArtifactList } from './artifact-list.tsx';
 import { CommandsTab } from './commands-tab.tsx';
-import { LogTab } from './log-tab.tsx';
+import { LogTab, readLogLine } from './log-tab.tsx';
 import type { Playback } from './playback.ts';
 import { PlayerControls } from './player-controls.tsx';
 import { alignRotations, happeningsOf, readEvent } from './replay-entries.ts';
@@ -116,6 +116,13 @@ type Tab = keyof typeof text.tabs;
 
 function ReplayTabs({ name, artifacts, events, entries, playback, onDelete }: ReplayTabsProps) {
   const [tab, setTab] = useState<Tab>('commands');
+  // The log may be large, so it is loaded when it is shown for the first time.
+  const [showsLog, setShowsLog] = useState(false);
+  const log = useLines(showsLog ? artifacts.find(({ kind }) => kind === 'log') : undefined, readLogLine);
+  const choose = (id: Tab) => {
+    setTab(id);
+    if (id === 'log') setShowsLog(true);
+  };
   const screenshots = artifacts.filter(({ kind }) => kind === 'screenshot');
   const offered = (Object.keys(text.tabs) as Tab[]).filter(
     (id) => id !== 'screenshots' || screenshots.length > 0,
@@ -126,12 +133,10 @@ function ReplayTabs({ name, artifacts, events, entries, playback, onDelete }: Re
       label={text.tabsLabel}
       tabs={offered.map((id) => ({ id, label: text.tabs[id] }))}
       current={current}
-      onChange={(id) => setTab(id)}
+      onChange={choose}
     >
       {current === 'commands' && <CommandsTab state={events} entries={entries} playback={playback} />}
-      {current === 'log' && (
-        <LogTab artifact={artifacts.find(({ kind }) => kind === 'log')} playback={playback} />
-      )}
+      {current === 'log' && <LogTab state={log} playback={playback} />}
       {current === 'screenshots' && <ScreenshotsTab screenshots={screenshots} playback={playback} />}
       {current === 'files' && (
         <div className="p-3">

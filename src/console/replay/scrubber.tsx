@@ -106,7 +106,7 @@ function Track({ timeline: { gaps, duration }, playback }: { timeline: Timeline;
           <span
             key={start}
             data-gap
-            className="absolute inset-y-0 bg-panel [background-image:repeating-linear-gradient(45deg,var(--edge)_0_2px,transparent_2px_5px)]"
+            className="absolute inset-y-0 bg-panel [background-image:repeating-linear-gradient(45deg,var(--edge)_0_2px,transparent_2px_5px)] forced-colors:bg-[GrayText]"
             style={{ left: percent(start / duration), width: percent((end - start) / duration) }}
           />
         ))}
