@@ -122,10 +122,20 @@ export class Recordings implements AsyncDisposable, SharedSpace {
     const { folder, log } = this.options;
     try {
       let bytes = 0;
-      for (const name of await listRecordings(folder)) bytes += (await readContent(join(folder, name))).bytes;
+      for (const name of await listRecordings(folder)) bytes += await sizeOf(join(folder, name));
       this.bytes = bytes;
     } catch (error) {
       log.debug({ error }, 'the size of the recordings could not be read');
     }
+  }
+}
+
+/** Size of a recording, which may be deleted meanwhile, in bytes. */
+async function sizeOf(folder: string): Promise<number> {
+  try {
+    return (await readContent(folder)).bytes;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
   }
 }
