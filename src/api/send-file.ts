@@ -8,8 +8,18 @@ import type { FileResponse } from './implement.ts';
 const INLINE_POLICY =
   "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox allow-same-origin";
 
-/** Sends a file or a part of it. The reply destroys the stream when the client disconnects. */
-export function sendFile(reply: FastifyReply, { parts }: FileResponse): FastifyReply {
+/**
+ * A client that reads nothing for this long is disconnected, because its download occupies a slot and an open file. A
+ * browser whose video is paused requests the rest again when it continues.
+ */
+const STALL_MS = 5 * 60_000;
+
+/** Sends a file or a part of it. The reply destroys the stream when the client disconnects or stops reading. */
+export function sendFile(
+  reply: FastifyReply,
+  { parts }: FileResponse,
+  { stallMs = STALL_MS } = {},
+): FastifyReply {
   const { name, size, bytes, type = 'application/octet-stream', isInline = false, etag, part } = parts;
   reply.headers({
     'content-type': type,
@@ -20,6 +30,7 @@ export function sendFile(reply: FastifyReply, { parts }: FileResponse): FastifyR
     ...(etag !== undefined && { 'accept-ranges': 'bytes', etag }),
     ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
   });
+  reply.raw.setTimeout(stallMs, () => reply.raw.destroy());
   return reply.code(part ? 206 : 200).send(bytes);
 }
 
