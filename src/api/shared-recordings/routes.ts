@@ -5,6 +5,7 @@ import { iso } from '../../control-plane/iso.ts';
 import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { rangeHeaders } from '../byte-range.ts';
 import type { ApiContext } from '../implement.ts';
+import { OpenResponses } from '../open-responses.ts';
 import { sendFile } from '../send-file.ts';
 import { contentOf } from '../sessions/artifacts/artifact-content.ts';
 import { toArtifact } from '../sessions/artifacts/artifact-view.ts';
@@ -21,6 +22,8 @@ type RecordingContext = ApiContext & LinkContext;
  */
 export function addSharedRecordings(app: FastifyInstance, context: RecordingContext): void {
   const { open, content } = SHARED_RECORDING_PATHS;
+  const openResponses = new OpenResponses(context.store, context.log);
+  app.addHook('onClose', async () => openResponses[Symbol.dispose]());
   app.route({
     ...{ method: 'POST', url: open, exposeHeadRoute: false },
     config: { operationId: 'shared-recordings.open' },
@@ -34,11 +37,13 @@ export function addSharedRecordings(app: FastifyInstance, context: RecordingCont
     ...{ method: ['GET', 'HEAD'], url: content },
     config: { operationId: 'shared-recordings.content' },
     handler: async (request, reply) => {
-      const { session } = await openLink(context, request, paramOf(request, 'session_id'));
+      const { session, link } = await openLink(context, request, paramOf(request, 'session_id'));
+      openResponses.add(link.id, reply.raw);
       const artifactId = paramOf(request, 'artifact_id');
       const artifact = await context.store.getArtifact({ artifactId, sessionId: session.id });
       if (!artifact) throw resourceNotFound('artifact', artifactId);
-      const wanted = { range: rangeHeaders(request.headers), isHead: request.method === 'HEAD' };
+      const range = rangeHeaders(request.headers);
+      const wanted = { range, isHead: request.method === 'HEAD', isShared: true };
       return sendFile(reply, await contentOf(context, artifact, wanted));
     },
   });

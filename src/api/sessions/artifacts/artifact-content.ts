@@ -13,23 +13,36 @@ import { reserveSlot } from '../../limits/reserve-slot.ts';
 /** Browsers show these. They save the others, which contain texts of apps. */
 const INLINE: ReadonlySet<ArtifactKind> = new Set(['video', 'screenshot']);
 
+export interface ContentRequest {
+  range: RangeHeaders;
+  isHead: boolean;
+  /**
+   * Whether a link is used. All links to recordings of an account share slots, so that viewers that never finish their
+   * downloads prevent neither the account nor other accounts from downloading.
+   */
+  isShared: boolean;
+}
+
 /**
- * The content of an artifact, or the part that the request wants. It takes a slot of the account's downloads until the
- * stream is closed.
+ * The content of an artifact, or the part that the request wants. It takes a slot for downloads until the stream is
+ * closed. As RFC 9110 section 14.2 requires, a range has no effect on HEAD.
  * @throws ApiError 40008, 40029, 41600, 50300
  */
 export async function contentOf(
   context: Pick<ApiContext, 'artifactFiles' | 'downloads'>,
   { id, kind, name, size, accountId }: ArtifactRow,
-  { range, isHead }: { range: RangeHeaders; isHead: boolean },
+  { range, isHead, isShared }: ContentRequest,
 ): Promise<FileResponse> {
   // The content of an identifier never changes.
   const etag = `"${id}"`;
-  const part = partOf(range, size, etag);
+  const part = isHead ? null : partOf(range, size, etag);
   const facts = { name, size, type: ARTIFACT_TYPES[kind], isInline: INLINE.has(kind), etag, part };
   if (isHead || size === 0) return new FileResponse({ ...facts, bytes: Readable.from([]) });
   using opening = new DisposableStack();
-  opening.use(reserveSlot(context.downloads, accountId, 'downloads of artifacts'));
+  const [subject, what] = isShared
+    ? [`links of ${accountId}`, 'downloads of artifacts through links']
+    : [accountId, 'downloads of artifacts'];
+  opening.use(reserveSlot(context.downloads, subject, what));
   const wanted = part ?? { start: 0, end: size - 1 };
   const bytes = await context.artifactFiles.read(id, wanted).catch((error: unknown) => {
     throw explain(error, id);

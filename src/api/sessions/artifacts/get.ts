@@ -7,5 +7,5 @@ export const getArtifact = implement('sessions.artifacts.get', async (context, c
   const query = { artifactId: call.params.artifact_id, sessionId: call.params.session_id, accountId };
   const artifact = await context.store.getArtifact(query);
   if (!artifact) throw await artifactNotFound(context, query);
-  return contentOf(context, artifact, call);
+  return contentOf(context, artifact, { range: call.range, isHead: call.isHead, isShared: false });
 });
