@@ -39,8 +39,9 @@ async function recordSession(page: Page): Promise<string> {
   await takesCommands(page);
   await page.getByText('Recorded', { exact: true }).waitFor();
   await unlock(page, canvas);
+  const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Screenshot', exact: true }).click();
-  await page.waitForEvent('download');
+  await saved;
   await page.getByRole('button', { name: 'Rotate' }).click();
   await until('the video to be rotated', async () => {
     const { width, height } = (await canvas.boundingBox())!;
@@ -92,6 +93,12 @@ test('replays a recorded session, finds what happened in it, and downloads and d
     expect(Number(await slider.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
     await expectAccessible(page);
     await screenshot('replay');
+
+    // The pointer on a tick of the timeline shows what happened there.
+    const path = (await page.locator('path[data-ticks=rotation]').getAttribute('d'))!;
+    const share = Number(/^M(\d+) /.exec(path)![1]) / 1000;
+    await slider.hover({ position: { x: share * (await slider.boundingBox())!.width - 2, y: 16 } });
+    await page.getByRole('tooltip').getByText('Rotation').waitFor();
 
     // The timeline and the keys seek too, also back to another video.
     await entry('Rotation').click();

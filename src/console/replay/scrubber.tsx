@@ -105,7 +105,6 @@ function Track({ timeline: { gaps, duration }, playback }: { timeline: Timeline;
         {gaps.map(({ start, end }) => (
           <span
             key={start}
-            data-gap
             className="absolute inset-y-0 bg-panel [background-image:repeating-linear-gradient(45deg,var(--edge)_0_2px,transparent_2px_5px)] forced-colors:bg-[GrayText]"
             style={{ left: percent(start / duration), width: percent((end - start) / duration) }}
           />
@@ -152,7 +151,6 @@ function Ticks({ ticks, happenings: { strokes }, duration }: TicksProps) {
       className="pointer-events-none absolute inset-0 size-full overflow-visible"
     >
       <path
-        data-touches
         d={touches}
         className="fill-none stroke-edge"
         strokeWidth={1.5}
