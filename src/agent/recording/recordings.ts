@@ -39,6 +39,8 @@ export class Recordings implements AsyncDisposable, SharedSpace {
   private readonly waiting = new Map<string, NodeJS.Timeout | null>();
   /** Size of all recordings on this host, bytes. */
   private bytes = 0;
+  /** A disk that does not respond would occupy all threads of the process if each recording read its free space. */
+  private freeBytes: Promise<number> | null = null;
   private isClosed = false;
 
   private constructor(options: RecordingsOptions) {
@@ -93,9 +95,11 @@ export class Recordings implements AsyncDisposable, SharedSpace {
     const { folder, maxBytes, reserveBytes } = this.options;
     if (this.bytes > maxBytes)
       return 'the recordings on the host that are not uploaded yet are too large (PHONEBOOTH_MAX_RECORDING_STORAGE)';
-    const { bavail, bsize } = await statfs(folder);
+    this.freeBytes ??= freeBytesOf(folder).finally(() => {
+      this.freeBytes = null;
+    });
     // Converting a recording to MP4 takes as much space again.
-    if (bavail * bsize < reserveBytes + ownBytes)
+    if ((await this.freeBytes) < reserveBytes + ownBytes)
       return 'the disk of the host has too little free space (PHONEBOOTH_DISK_RESERVE)';
     return null;
   }
@@ -138,4 +142,9 @@ async function sizeOf(folder: string): Promise<number> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;
   }
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
