@@ -56,6 +56,15 @@ export function artifactTests(world: World): void {
       expect((await world.store.nameTargets(targets)).get('artifact')?.get(artifact.id)).toBe('video-2.mp4');
     });
 
+    test('of a host that was revoked are refused', async () => {
+      const session = await recorded(await world.account());
+      const artifactId = await reserved(session, artifactOf('video-1.mp4'));
+      await world.store.revokeHost(session.hostId);
+      expect(await reserve(session, artifactOf('video-2.mp4'))).toEqual(NO_RECORDING);
+      expect(await world.store.finishRecording(recordedLease(session), null)).toBeNull();
+      expect(await world.store.getArtifact({ artifactId, sessionId: session.id })).toBeNull();
+    });
+
     test('are reserved once for repeated requests, also concurrent ones', async () => {
       const account = await world.account();
       const session = await recorded(account);

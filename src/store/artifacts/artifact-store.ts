@@ -39,8 +39,8 @@ export interface ArtifactQuery {
 }
 
 /**
- * `isStored`: the artifact was uploaded earlier. `no-recording`: this host has not served such a lease, or it is not
- * recorded. `finished`: the host has finished this recording, and the artifact was deleted since then.
+ * `isStored`: the artifact was uploaded earlier. `no-recording`: this host has not served such a lease or is revoked, or
+ * the lease is not recorded. `finished`: the host has finished this recording, and the artifact was deleted since then.
  */
 export type ReserveArtifactOutcome =
   | { ok: true; artifact: ArtifactRow; isStored: boolean }
