@@ -64,14 +64,14 @@ function orderHost({ store, bus, log }: Pick<Publisher, 'store' | 'bus' | 'log'>
     );
   if (status === 'disconnected') send(null).catch(onError);
   // Without a read of the store, the order is sent before anything else happens.
-  else if (recording === null) send(leaseWith(session, null)).catch(onError);
+  else if (recording === null || recording.isFinished) send(leaseWith(session, null)).catch(onError);
   else leaseOf(store, session).then(send).catch(onError);
 }
 
 /** The lease that the host of a live session must serve. */
 export async function leaseOf(store: Publisher['store'], session: SessionRow): Promise<LeaseOrder> {
   const { recording, accountId } = session;
-  if (recording === null) return leaseWith(session, null);
+  if (recording === null || recording.isFinished) return leaseWith(session, null);
   return leaseWith(session, { text: recording.text, maxBytes: await store.getArtifactRoom(accountId) });
 }
 

@@ -94,6 +94,8 @@ export function recordingTests(world: World): void {
       expect(await orders()).toEqual([{ text: false, maxBytes: 0 }, null]);
       await world.store.updateAccount({ accountId, maxArtifactBytes: null });
       expect(await orders()).toEqual([{ text: false, maxBytes: null }, null]);
+      await finish(session, 'the host was restarted');
+      expect(await orders()).toEqual([null, null]);
       await end(session);
       expect(await orders()).toEqual([undefined, null]);
     });

@@ -167,7 +167,8 @@ function knownPhones(engine: Engine, report: HostReport): Sql<KnownPhone> {
   return sql`
     select d.*, case when h.revoked_at is null then 0 else 1 end as host_revoked, s.id as session_id, s.epoch as session_epoch, s.status as session_status,
       s.expires_at as session_expires_at, s.app_id as session_app_id, s.app_request as session_app_request,
-      s.app_status as session_app_status, s.record as session_record, s.record_text as session_record_text,
+      s.app_status as session_app_status, s.record_text as session_record_text,
+      case when s.recording_finished_at is null then s.record end as session_record,
       case when s.record = 1 then ${artifactRoomOf(sql`s.account_id`)} end as session_artifact_room
     from devices d join hosts h on h.id = d.host_id
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'

@@ -22,6 +22,10 @@ export type KnownPhone = Tables['devices'] & {
   session_app_id: string | null;
   session_app_request: number | null;
   session_app_status: AppStatus | null;
+  /**
+   * Whether its host should record it. A host that has finished the recording, because its phone took too long to return
+   * after a restart of the host process, must not begin another: its artifacts would have the same names.
+   */
   session_record: Flag | null;
   session_record_text: Flag | null;
   /** How much more its account can store, bytes; null: unlimited, or it is not recorded. */
