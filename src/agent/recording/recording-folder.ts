@@ -6,6 +6,7 @@ import {
   open,
   readdir,
   readFile,
+  rename,
   rm,
   writeFile,
 } from 'node:fs/promises';
@@ -25,6 +26,9 @@ export const EVENTS_FILE = 'events.jsonl';
 export const LOG_FILE = 'log.jsonl';
 const META_FILE = 'meta.json';
 const END_FILE = 'end.json';
+/** A file of this size becomes the end, so that a full disk can still store why the recording stopped. */
+const END_SPACE_FILE = 'end.json.part';
+const END_BYTES = 1_024;
 
 export interface RecordedLease {
   sessionId: string;
@@ -114,6 +118,7 @@ export async function openFolder(folder: string): Promise<EarlierParts> {
     await writeFile(join(folder, META_FILE), JSON.stringify({ version: 1, createdAt: Date.now() }), {
       mode: 0o600,
     });
+    await writeFile(join(folder, END_SPACE_FILE), ' '.repeat(END_BYTES), { mode: 0o600 });
   }
   for (const file of [EVENTS_FILE, LOG_FILE]) await truncateLastLine(join(folder, file));
   const { packets, screenshots, bytes } = await readContent(folder);
@@ -140,7 +145,11 @@ export async function readEnd(folder: string): Promise<RecordingEnd | null> {
 }
 
 export async function writeEnd(folder: string, end: RecordingEnd): Promise<void> {
-  await writeFile(join(folder, END_FILE), JSON.stringify(end), { mode: 0o600 });
+  // Blanks after the value are valid JSON. Without O_TRUNC, the blocks of the file stay allocated.
+  const flag = constants.O_WRONLY | constants.O_CREAT;
+  const path = join(folder, END_SPACE_FILE);
+  await writeFile(path, JSON.stringify(end).padEnd(END_BYTES), { mode: 0o600, flag });
+  await rename(path, join(folder, END_FILE));
 }
 
 export async function removeFolder(folder: string): Promise<void> {
