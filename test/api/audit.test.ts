@@ -152,7 +152,7 @@ describe('the audit trail', () => {
     );
     const { id, key, account: owner } = made as { id: string; key: string; account: { id: string } };
     expect(await command('accounts', 'set', account, '--minutes', '9', '--disable')).toMatch(
-      new RegExp(`${account} +0 of 9 +0 of unlimited +0 of 20480 +disabled +${owner.id}`),
+      new RegExp(`${account} +0 of 9 +0 of unlimited +0 of 20480 +0 of 20480 +off +disabled +${owner.id}`),
     );
     refused(await until('the key to be refused', () => refusedKey(key)), 401, 40001);
     await command('accounts', 'set', account, '--enable', '--minutes', 'unlimited');
