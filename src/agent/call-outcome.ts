@@ -5,10 +5,10 @@ export interface CallFailure {
   message: string;
 }
 
-/** What became of a call. */
+/** Outcome of a call. */
 export type Outcome = { result: unknown } | { error: CallFailure };
 
-/** Returns the failure as its client gets it. `signal`: that of the call. */
+/** Returns the failure as the client receives it. `signal`: that of the call. */
 export function describeFailure(error: unknown, signal: AbortSignal): CallFailure {
   if (error instanceof DriverError) return { kind: error.kind, message: error.message };
   if (signal.aborted)

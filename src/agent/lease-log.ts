@@ -30,7 +30,7 @@ export class LeaseLog {
     this.kept = isWanted ? (this.kept ?? []) : null;
   }
 
-  /** Sets what records the log; null: nothing. */
+  /** Sets the recorder of the log; null: the log is not recorded. */
   recordWith(record: ((line: LogLine) => void) | null): void {
     this.record = record;
   }

@@ -289,7 +289,7 @@ export class LeaseRun {
     this.options.onChange();
   }
 
-  /** A disk that hangs does not keep the phone from the next lease. */
+  /** A disk that hangs must not delay the next lease of the phone. */
   private async closeRecorder(isFinal: boolean): Promise<void> {
     if (!this.recorder) return;
     const closed = this.recorder.close({ isFinal });

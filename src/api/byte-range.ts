@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../contract/http/errors.ts';
 
-/** Both included. */
+/** Positions of the first and the last byte, both included. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -23,7 +23,7 @@ const SINGLE = /^bytes=\s*(\d*)-(\d*)\s*$/i;
 /**
  * The part that a request wants; null: all. As RFC 9110 section 14.2 permits, a header that is not valid or has several
  * ranges is ignored, and so is one for another version of the file (`If-Range`).
- * @throws ApiError 41600 when the range has no byte of the file
+ * @throws ApiError 41600 when the range is outside the file
  */
 export function partOf({ range, ifRange }: RangeHeaders, size: number, etag: string): ByteRange | null {
   if (range === null || (ifRange !== null && ifRange !== etag)) return null;
@@ -31,7 +31,7 @@ export function partOf({ range, ifRange }: RangeHeaders, size: number, etag: str
   if (first === '' && last === '') return null;
   if (first === '') {
     const length = Math.min(Number(last), size);
-    if (length === 0) throw outside(size, 'has no byte');
+    if (length === 0) throw outside(size, 'selects no byte');
     return { start: size - length, end: size - 1 };
   }
   const start = Number(first);

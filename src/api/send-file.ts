@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import type { FileResponse } from './implement.ts';
 
 /**
- * Nothing in a file may run in the origin of the service: neither policy allows scripts. In a tab of its own, a browser
- * requests the video again from a document that it creates, with the cookie of the origin.
+ * Nothing in a file may run in the origin of the service: neither policy allows scripts. When a user opens a video in
+ * a separate tab, the browser requests it again from a document that it creates, with the cookie of the origin.
  */
 const INLINE_POLICY =
   "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox allow-same-origin";

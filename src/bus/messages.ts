@@ -243,8 +243,8 @@ export const REQUESTS = {
   ),
   /**
    * Host to control plane (address: the host's own id): requests to upload an artifact of this lease. The response
-   * says where to dial with the purpose `artifact` and this ticket, that the artifact is already stored, or why it is
-   * not accepted: then a repeated request fails as well.
+   * contains the address and the ticket for a link with the purpose `artifact`, or says that the artifact is already
+   * stored, or why it is rejected. A rejection is final.
    */
   'control-plane.artifact': exchange(
     { sessionId: id, epoch: count, artifact: RecordedArtifact },
@@ -257,7 +257,7 @@ export const REQUESTS = {
   ),
   /**
    * Host to control plane (address: the host's own id): the recording of this lease is complete, because all of its
-   * artifacts are stored or refused. `detail`: why it failed or ended before the session did.
+   * artifacts are stored or refused. `detail`: why it failed or is incomplete.
    */
   'control-plane.recorded': exchange({ sessionId: id, epoch: count, detail: nullable(words) }, nothing),
   /** Control plane to one host (address: host id): apply these orders now rather than at the next heartbeat. */

@@ -36,10 +36,10 @@ function serviceOf(content: string, error?: Error) {
 const save = (api: ReturnType<typeof serviceOf>['api'], artifacts = [artifact()], options = {}) =>
   saveArtifacts(api, { sessionId: 'ses_1', folder, artifacts }, options);
 
-test('continues a download that broke off, and skips a file that is complete', async () => {
+test('resumes an interrupted download, and skips a file that is complete', async () => {
   const broken = serviceOf('0123', new Error('connection reset'));
   await expect(save(broken.api)).rejects.toThrow(
-    'the download of video-1.mp4 broke off: connection reset. Repeat the command to continue',
+    'the download of video-1.mp4 was interrupted: connection reset. Repeat the command to resume it',
   );
   const { api, starts } = serviceOf(CONTENT);
   const file = join(folder, 'video-1.mp4');
@@ -51,19 +51,19 @@ test('continues a download that broke off, and skips a file that is complete', a
   expect(await readFile(file, 'utf8')).toBe(CONTENT);
 });
 
-test('does not continue the download of the artifact of another session', async () => {
-  await expect(save(serviceOf('abcd', new Error('lost')).api)).rejects.toThrow('broke off');
+test('does not resume a download of the artifact of another session', async () => {
+  await expect(save(serviceOf('abcd', new Error('lost')).api)).rejects.toThrow('interrupted');
   const { api, starts } = serviceOf(CONTENT);
   await save(api, [artifact('video-1.mp4', 'art_2')]);
   expect(starts).toEqual([0]);
   expect(await readFile(join(folder, 'video-1.mp4'), 'utf8')).toBe(CONTENT);
 });
 
-test('replaces a file with another size only with force', async () => {
+test('replaces a file of a different size only with force', async () => {
   const file = join(folder, 'video-1.mp4');
   await writeFile(file, 'mine');
   const { api } = serviceOf(CONTENT);
-  await expect(save(api)).rejects.toThrow('exists already with another size');
+  await expect(save(api)).rejects.toThrow('exists already with a different size');
   expect(await readFile(file, 'utf8')).toBe('mine');
   await save(api, [artifact()], { force: true });
   expect(await readFile(file, 'utf8')).toBe(CONTENT);

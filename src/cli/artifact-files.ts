@@ -30,8 +30,8 @@ export const folderName = (sessionId: string): string => sessionId.replaceAll(/[
 type Api = Pick<PhoneboothClient, 'downloadArtifact'>;
 
 /**
- * Downloads artifacts to a folder. What a failed download has received is kept beside the file, and the next one
- * continues it.
+ * Downloads artifacts to a folder. The bytes of a failed download are kept beside the file, and the next download
+ * resumes it.
  * @throws Error when the service names a file outside of the folder, or a file with another size exists
  */
 export async function saveArtifacts(
@@ -53,14 +53,14 @@ export async function saveArtifacts(
   return saved;
 }
 
-/** @throws Error when the path is taken, and must not be replaced */
+/** @throws Error when the path exists and must not be replaced */
 async function isThere(file: string, { size }: Artifact, { force = false }: SaveOptions): Promise<boolean> {
   const found = await stat(file).catch(() => null);
   if (!found || (force && found.isFile())) return false;
   if (found.isFile() && found.size === size) return true;
   throw new Error(
     found.isFile()
-      ? `${file} exists already with another size; choose another folder, or replace it with --force`
+      ? `${file} exists already with a different size; choose another folder, or replace it with --force`
       : `${file} exists already and is not a file; choose another folder`,
   );
 }
@@ -73,7 +73,7 @@ async function download(
   { force = false, signal, onProgress }: SaveOptions,
 ): Promise<void> {
   const { id, name, size } = artifact;
-  // The id keeps apart what was received of the artifacts of several sessions.
+  // The id distinguishes the partial files of several sessions.
   const partial = `${file}.${id}.part`;
   if (force) await rm(partial, { force: true });
   const start = await usableSize(partial, size);
@@ -101,7 +101,7 @@ async function download(
     signal?.throwIfAborted();
     const { message } = error as Error;
     const why = stall.signal.aborted ? `there was no progress for ${STALL_MS / 1000} s` : message;
-    throw new Error(`the download of ${name} broke off: ${why}. Repeat the command to continue`, {
+    throw new Error(`the download of ${name} was interrupted: ${why}. Repeat the command to resume it`, {
       cause: error,
     });
   } finally {
@@ -109,7 +109,7 @@ async function download(
   }
 }
 
-/** Returns how much of an artifact was received earlier, and removes what cannot be continued. */
+/** Returns the number of bytes of an earlier download, and removes its file if it cannot be resumed. */
 async function usableSize(partial: string, size: number): Promise<number> {
   const found = await stat(partial).catch(() => null);
   if (!found) return 0;

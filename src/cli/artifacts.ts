@@ -16,18 +16,22 @@ interface DownloadOptions extends KindOptions {
   wait?: number;
 }
 
-/** `phonebooth artifacts`: what the service has recorded of a session. */
+/** `phonebooth artifacts`: the artifacts of recorded sessions. */
 export function addArtifactsCommand(program: Command): void {
   const artifacts = program
     .command('artifacts')
-    .description('list, download and delete the recording of a session: videos, events, log and screenshots');
+    .description(
+      'list, download, share and delete the recording of a session: videos, events, log and screenshots',
+    );
   const kind = () => new Option('--kind <kind>', 'only artifacts of this kind').choices(ARTIFACT_KINDS);
   addRemote(addListJson(artifacts.command('list <session>')))
     .description('list the artifacts of a session with their kind, name, size, time and id')
     .addOption(kind())
     .action(list);
   addRemote(addJson(artifacts.command('download <session>')))
-    .description('download the artifacts of a session; a repeat continues and skips files that are complete')
+    .description(
+      'download the artifacts of a session; a repeated download resumes, and skips files that are complete',
+    )
     .option('--to <folder>', 'folder for the files (default: one with the id of the session)')
     .addOption(kind())
     .option('--wait <seconds>', 'wait until the recording is complete, at most 600 s', seconds)
@@ -80,8 +84,8 @@ async function download(sessionId: string, options: DownloadOptions): Promise<vo
   ).finally(() => progress.done());
   const fresh = saved.filter(({ downloaded }) => downloaded).length;
   const others = saved.length - fresh;
-  const kept = others > 0 ? ` ${counted(others, 'file')} already complete.` : '';
-  printResult(options, saved, `${counted(fresh, 'file')} downloaded to ${folder}.${kept}`);
+  const kept = others > 0 ? ` Skipped ${counted(others, 'complete file')}.` : '';
+  printResult(options, saved, `Downloaded ${counted(fresh, 'file')} to ${folder}.${kept}`);
 }
 
 async function share(sessionId: string, options: RemoteOptions & { minutes?: number }): Promise<void> {
@@ -107,7 +111,7 @@ async function remove(
       ? (await artifactsOf(api, sessionId, options)).map(({ id }) => id)
       : [artifactId];
   for (const id of ids) await api.deleteArtifact(sessionId, id);
-  printResult(options, { deleted: ids }, `${counted(ids.length, 'artifact')} deleted.`);
+  printResult(options, { deleted: ids }, `Deleted ${counted(ids.length, 'artifact')}.`);
 }
 
 async function artifactsOf(
@@ -119,7 +123,7 @@ async function artifactsOf(
   return items.filter((artifact) => kind === undefined || artifact.kind === kind);
 }
 
-/** Explains a list that is not complete yet, or never will be. */
+/** Explains why a list of artifacts is incomplete. */
 async function reportProgress(api: Pick<PhoneboothClient, 'getSession'>, sessionId: string): Promise<void> {
   const { recording } = await api.getSession(sessionId);
   const state =
@@ -131,7 +135,7 @@ async function reportProgress(api: Pick<PhoneboothClient, 'getSession'>, session
           failed: 'The recording failed.',
           complete: null,
         }[recording.status];
-  const detail = recording?.detail == null ? null : `Reason: ${recording.detail}.`;
+  const detail = recording?.detail == null ? null : `Details: ${recording.detail}.`;
   const text = [state, detail].filter((part) => part !== null).join(' ');
   if (text !== '') process.stderr.write(`${text}\n`);
 }

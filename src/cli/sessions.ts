@@ -55,7 +55,7 @@ async function disconnect(options: RemoteOptions): Promise<void> {
   const session = await service.api.disconnect(await findSessionId(service, options));
   const charged = counted(session.minutes_charged ?? 0, 'minute');
   const recorded = session.recording
-    ? ` Its recording: phonebooth artifacts download ${session.session_id} --wait 60`
+    ? ` Download its recording with: phonebooth artifacts download ${session.session_id} --wait 60`
     : '';
   printResult(options, session, `The session has ended; ${charged} charged.${recorded}`);
 }

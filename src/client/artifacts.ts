@@ -14,7 +14,7 @@ export interface WaitForRecordingOptions {
 }
 
 export interface DownloadArtifactOptions {
-  /** Offset of the first byte, to continue a download that broke off. */
+  /** Offset of the first byte, to resume an interrupted download. */
   start?: number;
   signal?: AbortSignal;
 }
@@ -48,7 +48,7 @@ export async function downloadArtifact(
 
 /**
  * Polls a session until its recording is complete or has failed.
- * @throws Error when the session is not recorded, or the time is over; the signal's reason
+ * @throws Error when the session is not recorded, or the wait times out; the reason of the signal
  */
 export async function waitForRecording(
   read: (signal: AbortSignal) => Promise<Session>,

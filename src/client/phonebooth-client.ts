@@ -157,7 +157,7 @@ export class PhoneboothClient {
 
   /**
    * Creates a link with which anyone can see the recording of a session, without a key, until it expires after
-   * `expires_in` minutes or is revoked. Returns the address of its page too, which only this response contains.
+   * `expires_in` minutes or is revoked. Returns the URL of its page, which only this response contains.
    */
   async createRecordingLink(
     sessionId: string,
@@ -312,20 +312,20 @@ export class PhoneboothClient {
   }
 
   /**
-   * Resolves with the session when its recording is complete or has failed, see `recording.status`. That is soon after
-   * the end of the session.
+   * Resolves with the session when its recording is complete or has failed, see `recording.status`. A
+   * recording is complete shortly after its session has ended.
    * @throws Error when the session is not recorded, or after `timeoutMs`
    */
   waitForRecording(sessionId: string, options: WaitForRecordingOptions = {}): Promise<Session> {
     return waitForRecording((signal) => this.getSession(sessionId, signal), options);
   }
 
-  /** Lists what was recorded of a session, in the order of time: the videos, the events, the log and screenshots. */
+  /** Lists the artifacts of a recorded session in chronological order: videos, events, log and screenshots. */
   listArtifacts(sessionId: string, signal?: AbortSignal): Promise<{ items: Artifact[] }> {
     return this.#http.json(artifactsOf(sessionId), { signal });
   }
 
-  /** Opens an artifact. If the transfer breaks off, reading the stream fails, and `start` continues it. */
+  /** Opens an artifact. If the connection is lost, reading the stream fails, and `start` resumes the download. */
   downloadArtifact(
     sessionId: string,
     artifactId: string,

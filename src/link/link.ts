@@ -1,8 +1,8 @@
 /**
  * A link carries the bytes of one session between its agent and one process of the control plane: video packets one
- * way, commands and responses both ways, a screenshot, the files of an app, a file of the phone, an artifact of a recording, or adb. The agent dials, so that it works
- * behind NAT. Messages arrive complete and in order; if that is not possible, the link closes. No message in between
- * is ever lost.
+ * way, commands and responses both ways, a screenshot, the files of an app, a file of the phone, an artifact of a
+ * recording, or adb. The agent dials, so that it works behind NAT. Messages arrive complete and in order; if that is not
+ * possible, the link closes. No message in between is ever lost.
  */
 export const LINK_PURPOSES = ['stream', 'control', 'screenshot', 'app', 'file', 'artifact', 'adb'] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];

@@ -24,7 +24,7 @@ test('writes a new file, and never replaces one', async () => {
   expect(await files.pathToRead('a.png')).toBe(join(folder, 'a.png'));
 });
 
-test('removes a file whose content broke off', async () => {
+test('removes a file whose content was interrupted', async () => {
   const broken = async function* () {
     yield Buffer.from('1');
     throw new Error('connection reset');

@@ -1,11 +1,11 @@
 import { MAX_MARK_LENGTH } from '../contract/recording/recording-event.ts';
 import type { BorrowedPhones } from './borrowed-phones.ts';
 
-/** A mark that takes longer is not waited for, and its error is ignored. */
+/** A mark times out after this long. Its errors are ignored. */
 const MARK_MS = 2_000;
 /**
- * The arguments that a mark contains, beside numbers and switches. Texts and single keys may be typed secrets, and
- * addresses may contain some.
+ * Names of the arguments that a mark contains, in addition to numbers and booleans. Texts, single keys and URLs may
+ * contain secrets.
  */
 const SHOWN = ['element', 'to_element', 'direction', 'orientation', 'app', 'app_id'];
 

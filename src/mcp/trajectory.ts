@@ -1,7 +1,7 @@
 import type { RecordingEvent } from '../contract/recording/recording-event.ts';
 import { oneLine } from '../util/one-line.ts';
 
-/** Maximum part of the events of a recording that is read. */
+/** Maximum number of bytes of the events that are read. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 const MAX_SHOWN_LINE = 300;
@@ -12,7 +12,7 @@ export interface Trajectory {
   lines: string[];
   /** Number of events in the recording. */
   total: number;
-  /** Offset of the first event that is not shown; null: there is none. */
+  /** Offset of the first event after these lines; null: these are the last ones. */
   next: number | null;
 }
 
@@ -64,7 +64,7 @@ function parse(line: string): RecordingEvent | null {
   }
 }
 
-/** null: a line of a type that this version does not know, or that adds nothing. */
+/** Returns null for a type that this version does not know, and for moves of a finger. */
 function describe(event: RecordingEvent): string | null {
   switch (event.type) {
     case 'started':

@@ -95,9 +95,9 @@ export interface SessionRow {
   recording: {
     /** Whether the recorded commands contain the text that is typed. */
     text: boolean;
-    /** The host has uploaded everything, or has given up. */
+    /** The host has uploaded all artifacts, or the service no longer waits for it. */
     isFinished: boolean;
-    /** Why the recording failed, or ended before the session did. */
+    /** Why the recording failed or is incomplete. */
     detail: string | null;
     /** Number of artifacts that are stored, including deleted ones. */
     artifacts: number;

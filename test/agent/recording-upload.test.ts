@@ -38,7 +38,7 @@ test('a process that is killed while it records loses at most the last two secon
 
   const { plane } = await startRig({ folder, resumeMs: 0 });
   await until(() => expect(plane.recorded).toHaveLength(1));
-  expect(plane.recorded[0]!.detail).toContain('the host of the phone was restarted');
+  expect(plane.recorded[0]!.detail).toContain('the host was restarted');
   const { facts, content } = plane.artifacts.get('video-1.mp4')!;
   expect(facts.durationMs!).toBeGreaterThan(elapsedMs - 2_000);
   expect(pictureHashes(content, SIZE).length).toBeGreaterThan(10);
@@ -84,7 +84,7 @@ test('an upload is repeated after failures of the bus, the link and the storage,
   expect(plane.recorded).toEqual([{ sessionId: 'session-1', epoch: 1, detail: null }]);
 });
 
-test('an artifact that is refused is not offered again, and the others are stored', async () => {
+test('an artifact that is rejected is not uploaded again, and the others are stored', async () => {
   const rig = await recordFrames();
   const { plane } = rig;
   plane.refuse = ({ kind }) => (kind === 'video' ? { refused: 'the quota is used up' } : null);

@@ -160,7 +160,7 @@ async function typeSecret(rig: Rig): Promise<void> {
   await plane.call('key', { key: 'HOME' });
 }
 
-test('what is typed is in no file of a recording', async () => {
+test('typed text is in no file of a recording', async () => {
   const rig = await startRig();
   await record(rig);
   await typeSecret(rig);
@@ -184,7 +184,7 @@ test('what is typed is in no file of a recording', async () => {
   ]);
 });
 
-test('what is typed is recorded for a session that was created with record_text', async () => {
+test('typed text is recorded for a session that was created with record_text', async () => {
   const rig = await startRig();
   await record(rig, { text: true });
   await typeSecret(rig);
@@ -244,7 +244,7 @@ test('a file that cannot be written stops the recording, and the session continu
   await rig.plane.control();
   expect(await rig.plane.call('tap', { x: 0.5, y: 0.5 })).toMatchObject({ result: null });
   await endLease(rig);
-  expect(detail(rig)).toContain('the host could not write it (EISDIR)');
+  expect(detail(rig)).toContain('the host could not write the recording (EISDIR)');
 });
 
 test('a lease whose phone sends no frame has no recording', async () => {
@@ -274,7 +274,7 @@ test('a host that is restarted continues the recording of a lease that it serves
   expect(two!.facts.offsetMs).toBeGreaterThanOrEqual(one!.facts.durationMs!);
 });
 
-test('what is in the folder of recordings and is not a recording is ignored', async () => {
+test('entries of the recordings folder that are not recordings are ignored', async () => {
   const rig = await startRig();
   await writeFile(join(rig.folder, 'notes.txt'), 'mine');
   await mkdir(join(rig.folder, 'other folder'));

@@ -146,7 +146,7 @@ function readsOf() {
 }
 
 describe('an uploaded artifact', () => {
-  test('is listed, and completes the recording when its host says so', async () => {
+  test('is listed, and its recording is complete when the host reports that', async () => {
     const caller = await rig.key();
     const changes: string[] = [];
     using subscription = new DisposableStack();
@@ -272,7 +272,7 @@ describe('an uploaded artifact', () => {
     ]);
   });
 
-  test('whose content is lost is answered with 404', async () => {
+  test('returns 404 if its content is missing', async () => {
     const caller = await rig.key();
     const { artifact } = await withVideo(caller);
     await rig.context.artifactFiles.remove(artifact.id);
@@ -335,7 +335,7 @@ describe('an upload', () => {
     expect((await rig.store.getSession(session.id))?.recording).toMatchObject({ isFinished: false });
   });
 
-  test('is refused when the account has no space left, and fails for now when the disk has none', async () => {
+  test('is rejected when the account has no space left, and fails temporarily when the disk is full', async () => {
     const caller = await rig.key();
     await rig.store.updateAccount({ accountId: caller.accountId, maxArtifactBytes: 1_000 });
     const session = await recorded(caller);
@@ -348,7 +348,7 @@ describe('an upload', () => {
     expect(await ask(session, facts(600))).toMatchObject({ ticket: expect.any(String) });
   });
 
-  test('needs one of the few slots of its host', async () => {
+  test('needs one of the upload slots of its host', async () => {
     const session = await recorded(await rig.key());
     const slots = new Slots({ total: 1, perSubject: 1 });
     space.artifactUploads = slots;
@@ -368,7 +368,7 @@ describe('an upload', () => {
   });
 });
 
-test('a session is recorded as the request or else the account says', async () => {
+test('the request, or else the default of the account, decides whether a session is recorded', async () => {
   const admin = await rig.key(undefined, 'admin');
   const json = (method: string, body: object) => ({
     ...{ method, headers: { 'content-type': 'application/json' } },
@@ -398,7 +398,7 @@ test('a session is recorded as the request or else the account says', async () =
   expect(created.data).toMatchObject({ ...account, ...defaults });
 });
 
-test('each order for a recorded session tells its host how much it can record', async () => {
+test('each order for a recorded session contains the remaining storage of its account', async () => {
   const caller = await rig.key();
   await rig.store.updateAccount({ accountId: caller.accountId, maxArtifactBytes: 1_000 });
   const recordings: unknown[] = [];
@@ -424,7 +424,7 @@ test('each order for a recorded session tells its host how much it can record', 
   expect(lease?.recording).toEqual({ text: false, maxBytes: 400 });
 });
 
-test('the periodic task deletes expired artifacts, their content and abandoned uploads, and gives up silent hosts', async () => {
+test('the periodic task deletes expired artifacts, their content and abandoned uploads, and fails recordings whose hosts stopped reporting', async () => {
   const caller = await rig.key();
   await rig.store.updateAccount({ accountId: caller.accountId, artifactDays: 30 });
   const { session, artifact } = await withVideo(caller);
@@ -539,7 +539,7 @@ describe('a link to a recording', () => {
     expect(Buffer.from(await part.arrayBuffer()).equals(VIDEO.subarray(10, 20))).toBe(true);
     const headers = { cookie, 'sec-fetch-site': 'cross-site' };
     expect((await fetch(origin() + url, { headers })).status).toBe(403);
-    // The token of a link is no API key, and a key is no token of a link.
+    // The token of a link is not an API key, and a key is not the token of a link.
     const asKey = await send({ key: link.token }, `/sessions/${session.id}/artifacts`);
     expect(asKey.status).toBe(401);
     expect((await open(session.id, { authorization: `Bearer ${caller.key}` })).status).toBe(401);

@@ -61,7 +61,7 @@ async function expectStorageError(promise: Promise<unknown>, message: string): P
   expect((error as Error).message).not.toContain(SETTINGS.secretKey);
 }
 
-test('a temporary error is retried, and a lasting one is reported', async () => {
+test('a temporary error is retried, and a permanent one is reported', async () => {
   let failures = 2;
   await using storing = await storage((request, response) => {
     if (failures-- > 0) fail(503, 'SlowDown')(request, response);
@@ -101,7 +101,7 @@ test('a storage that stops in the middle of the content destroys the stream', as
   await expectStorageError(Array.fromAsync(await read(closing.files)), 'stopped sending artifact a');
 });
 
-test('a storage that ignores the range is an error, and a missing object is not one of the storage', async () => {
+test('a storage that ignores the range is an error, and a missing object is reported as missing', async () => {
   await using whole = await storage((_, response) => response.end('0'.repeat(100)));
   await expectStorageError(read(whole.files), 'did not return the range');
   await using empty = await storage(fail(404, 'NoSuchKey'));

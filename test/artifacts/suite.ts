@@ -70,7 +70,7 @@ export function artifactFilesSuite(name: string, open: () => Promise<OpenArtifac
       }
     });
 
-    test('big content needs little memory', async () => {
+    test('large content needs little memory', async () => {
       const id = newId();
       const before = process.memoryUsage();
       let most = 0;

@@ -230,7 +230,7 @@ test('records a session, and downloads, lists and deletes what was recorded', as
     /^KIND .*\n(.*\n)*video +video-1\.mp4 +\d/,
   );
   expect((await phonebooth('artifacts', 'delete', id, '--kind', 'video')).stdout).toBe(
-    '1 artifact deleted.\n',
+    'Deleted 1 artifact.\n',
   );
   expect((await phonebooth('artifacts', 'list', id)).stdout).not.toContain('video-1.mp4');
   await allFree();

@@ -124,7 +124,7 @@ test('replays a recorded session, finds what happened in it, and downloads and d
     await page.getByLabel('Filter by text').fill('ROTATION');
     await until('one entry', async () => (await list.getByRole('option').count()) === 1);
     await page.getByLabel('Kind').selectOption('Marks');
-    await page.getByText('Nothing matches the filter.').waitFor();
+    await page.getByText('No entries match the filter.').waitFor();
 
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.getByRole('listbox', { name: 'Log' }).getByRole('option').first().waitFor();

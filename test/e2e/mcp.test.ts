@@ -81,7 +81,7 @@ test('an agent reads what it did in a recorded session, and saves the video', as
       isError: true,
       text: expect.stringContaining('Call give_back first'),
     });
-    expect(await agent.use('give_back')).toContain('It was recorded: see get_trajectory.');
+    expect(await agent.use('give_back')).toContain('It was recorded: call get_trajectory');
     const trajectory = await agent.use('get_trajectory', { session_id });
     expect(trajectory).toMatch(/^The recording is complete\.\nFiles: .*video-1\.mp4/);
     expect(trajectory).toMatch(

@@ -79,7 +79,7 @@ export function recordingTests(world: World): void {
       },
     );
 
-    test('are ordered from the host while the session is live, with the storage that is left', async () => {
+    test('are part of the order to the host while the session is live, with the remaining storage', async () => {
       const account = await world.account({ maxArtifactBytes: 5_000 });
       const session = await recorded(account);
       await world.report([{ id: 'd2' }], { complete: false });
@@ -114,7 +114,7 @@ export function recordingTests(world: World): void {
       expect(await eventsOf(() => finish(session, 'another reason'))).toEqual([]);
     });
 
-    test('fail if their host is silent after the end, and recover if it is not', async () => {
+    test('fail if their host does not upload after the end, and recover if it uploads later', async () => {
       const [silent, uploading, live, unstarted] = [
         await recorded(),
         await recorded(undefined, 'd2'),

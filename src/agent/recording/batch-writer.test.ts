@@ -30,7 +30,7 @@ test('writes more buffers than one system call takes, in order, also those from 
   expect(failures).toEqual([]);
 });
 
-test('writes what waits without being closed', async () => {
+test('writes queued data before it is closed', async () => {
   const { writer } = open();
   writer.begin();
   writer.append('soon', Buffer.from('1'));
@@ -50,7 +50,7 @@ test('a full disk is reported once', async () => {
   expect(failures).toHaveLength(1);
 });
 
-test('a disk that is slower than the bytes that arrive ends the writing, and its queue stays bounded', async () => {
+test('a disk that is too slow stops the writer, and its queue stays bounded', async () => {
   const { writer, failures } = open({ maxWaitingBytes: 100 });
   for (let i = 0; i < 20; i += 1) writer.append('slow', Buffer.alloc(10));
   expect(writer.bytes).toBe(100);

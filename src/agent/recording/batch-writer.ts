@@ -2,7 +2,8 @@ import { constants, type FileHandle, open, rename, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 
 /**
- * A recording loses at most what has waited this long, and what is being written, when its process is killed.
+ * Data is queued for at most this long before it is written. A process that is killed loses its queue and the write in
+ * progress.
  */
 const FLUSH_MS = 500;
 /** The batch is written early when it has this many bytes. */
@@ -12,9 +13,9 @@ const MAX_BUFFERS = 1024;
 
 export interface BatchWriterOptions {
   folder: string;
-  /** Maximum number of bytes that wait or are being written. More means that the disk is too slow. */
+  /** Maximum number of bytes that are queued or being written. The writer fails above it, because the disk is too slow. */
   maxWaitingBytes: number;
-  /** Called once, when nothing more is written. */
+  /** Called once, when the writer fails. It then writes nothing more. */
   onFailure: (reason: string) => void;
 }
 
@@ -37,12 +38,12 @@ export class BatchWriter {
     this.options = options;
   }
 
-  /** Bytes that can still be accepted before the disk counts as too slow. */
-  get room(): number {
+  /** Bytes that the queue can still accept. */
+  get freeBytes(): number {
     return this.options.maxWaitingBytes - this.waiting;
   }
 
-  /** Called when the folder exists. What was appended earlier waits until then. */
+  /** Called when the folder exists. Data that was appended earlier is queued until then. */
   begin(): void {
     this.isReady = true;
     this.schedule();
@@ -56,14 +57,14 @@ export class BatchWriter {
     this.schedule();
   }
 
-  /** Writes a whole file, which appears under its name when it is complete. */
+  /** Writes a whole file, which gets its name when it is complete. */
   create(name: string, bytes: Uint8Array): void {
     if (!this.accept(bytes)) return;
     this.whole.push({ name, bytes });
     this.schedule();
   }
 
-  /** Writes what waits, and closes the files. Never rejects. */
+  /** Writes the queued data, and closes the files. Never rejects. */
   async close(): Promise<void> {
     if (this.isReady) {
       await this.writing;
@@ -75,7 +76,7 @@ export class BatchWriter {
     this.handles.clear();
   }
 
-  /** Nothing more is written. @param reason a clause such as "the disk of the host is full" */
+  /** Stops writing. @param reason a clause such as "the disk of the host is full" */
   fail(reason: string): void {
     if (this.hasFailed) return;
     this.hasFailed = true;
@@ -86,7 +87,7 @@ export class BatchWriter {
 
   private accept(bytes: Uint8Array): boolean {
     if (this.hasFailed) return false;
-    if (bytes.length > this.room) {
+    if (bytes.length > this.freeBytes) {
       this.fail('the disk of the host is slower than the video');
       return false;
     }
@@ -123,7 +124,11 @@ export class BatchWriter {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-      this.fail(isFull ? 'the disk of the host is full' : `the host could not write it (${code ?? 'error'})`);
+      this.fail(
+        isFull
+          ? 'the disk of the host is full'
+          : `the host could not write the recording (${code ?? 'error'})`,
+      );
     }
     this.waiting -= batchBytes;
   }
@@ -155,7 +160,7 @@ async function writeAll(handle: FileHandle, buffers: Uint8Array[]): Promise<void
   }
 }
 
-/** What is left of the buffers when this many bytes are written. */
+/** Returns the remaining buffers after this many bytes have been written. */
 function after(buffers: Uint8Array[], written: number): Uint8Array[] {
   let done = written;
   for (const [at, buffer] of buffers.entries()) {

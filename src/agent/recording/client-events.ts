@@ -7,7 +7,7 @@ import { recordedCall, recordedError, recordedInput } from './redaction.ts';
 
 /** The recorded moves of one finger, and repeated inputs of other kinds, are at least this far apart. */
 const THROTTLE_MS = 50;
-/** Maximum number of fingers, or of kinds of input, that are throttled apart from each other. */
+/** Maximum number of fingers, or of kinds of input, that are throttled separately. */
 const MAX_KEYS = 32;
 
 /** ACTION_DOWN, ACTION_UP, ACTION_MOVE and ACTION_CANCEL of Android's MotionEvent. */
@@ -32,7 +32,7 @@ export interface PerformedCall {
 type InjectedTouch = Extract<ScrcpyControlMessage, { type: 'touch' }>;
 type TouchEvent = Extract<EventBody, { type: 'touch' }>;
 
-/** Converts what clients do with a phone to events, without what is typed unless `text` is set. */
+/** Converts the commands and the input of clients to events. These contain typed text only if `text` is set. */
 export class ClientEvents {
   readonly text: boolean;
   private readonly record: (event: EventBody, agoMs?: number) => void;
@@ -46,12 +46,12 @@ export class ClientEvents {
     this.record = options.record;
   }
 
-  /** A client got control of the phone. `by`: the name of its key. */
+  /** Records that a client has taken control of the phone. `by`: the name of its key. */
   takeover(by: string | null): void {
     this.record({ type: 'takeover', by });
   }
 
-  /** A call that has ended after this time. */
+  /** Records a call that has ended, with its duration. */
   call({ method, params, by, error }: PerformedCall, ms: number): void {
     const isOther = method === 'touch' || method === 'recording.mark';
     if (isOther && !error) return;
@@ -60,12 +60,12 @@ export class ClientEvents {
     this.record({ type: 'command', method, params: call.params, by, ms: Math.round(ms), ...failure }, ms);
   }
 
-  /** A call of `touch` that begins. */
+  /** Records the start of a call of `touch`. */
   touch({ pointer = 0, action, x, y }: ControlParams<'touch'>): void {
     this.recordTouch({ type: 'touch', pointer, action: action === 'cancel' ? 'up' : action, x, y });
   }
 
-  /** A scrcpy control message that has been validated. */
+  /** Records a scrcpy control message, which must have been validated. */
   injected(bytes: Uint8Array): void {
     const message = parseScrcpyControl(bytes);
     if (message.type === 'touch') {
@@ -79,13 +79,13 @@ export class ClientEvents {
     this.record({ type: 'input', ...input });
   }
 
-  /** A command of a WebDriver client. It is recorded when it has ended. */
+  /** Records a command of a WebDriver client when it has ended. */
   webDriver({ name, ms, error }: AutomationCommand): void {
     if (ms !== undefined)
       this.record({ type: 'webdriver', name, ms, ...(error !== undefined && { error }) }, ms);
   }
 
-  /** Progress of an installation, of which the start and the end are recorded. */
+  /** Records the start and the end of an installation, from reports of its progress. */
   install({ app_id, state, percent, message }: ControlNotifications['app.progress']): void {
     if (state === 'installing' && percent > 0) return;
     this.record({ type: 'app', app_id, status: state, ...(message !== undefined && { error: message }) });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Converting an hour of video takes seconds. A worker that needs longer than this has hung. */
+/** Converting an hour of video takes seconds. A worker that runs longer than this is assumed to hang. */
 const TIMEOUT_MS = 30 * 60_000;
 /** The largest video has 400,000 packets, each with an entry in the tables of its file. */
 const MAX_HEAP_MB = 512;

@@ -23,14 +23,14 @@ const SPACE_TICKS = 5;
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 const MAX_EVENT_BYTES = 20 * 1024 * 1024;
 const MAX_SCREENSHOTS = 100;
-/** All artifacts but the screenshots, the events and the log. */
+/** The other artifacts are the screenshots, the events and the log. */
 const MAX_VIDEOS = MAX_ARTIFACTS_PER_SESSION - MAX_SCREENSHOTS - 2;
 const MAX_MESSAGE_LENGTH = 4_000;
-/** What an MP4 file adds to a packet at most, and the reserve for what is written at the end of a recording. */
+/** Maximum overhead of MP4 per packet, and a reserve for the data that is written at the end of a recording. */
 const OVERHEAD_PER_PACKET = 40;
 const OVERHEAD = 64 * 1024;
 
-/** Counts for an event or a line of the log that waits until the folder is open. */
+/** Assumed size of an event or a log line that is queued until the folder is open. */
 const EARLY_EVENT_BYTES = 1_024;
 
 type LogLine = ControlNotifications['log.line'];
@@ -39,16 +39,16 @@ type LogLine = ControlNotifications['log.line'];
 export interface SharedSpace {
   /** Counts bytes that a recording has written. */
   add(bytes: number): void;
-  /** Why a recording with this many bytes of its own has to stop, or null. */
+  /** Returns why a recording that has written `ownBytes` must stop, or null. */
   shortage(ownBytes: number): Promise<string | null>;
 }
 
 export interface LeaseRecorderOptions {
   sessionId: string;
   folder: string;
-  /** Whether what is typed is recorded. */
+  /** Whether typed text is recorded. */
   text: boolean;
-  /** How much the account can still store, bytes; null: unlimited. */
+  /** Remaining artifact storage of the account, bytes; null: unlimited. */
   maxBytes: number | null;
   space: SharedSpace;
   log: Log;
@@ -57,9 +57,8 @@ export interface LeaseRecorderOptions {
 }
 
 /**
- * Records one lease: the packets of the screen, and what its clients do. It begins with the first keyframe. If
- * something prevents it from being written, the recording stops, what is already there remains, and the lease
- * continues.
+ * Records one lease: the packets of the screen, the commands of its clients, and the log. The recording starts with the
+ * first keyframe. If it cannot be written, it stops and keeps the data that was written before, and the lease continues.
  */
 export class LeaseRecorder {
   /** Set by the owner. Called once, when the recording stops before it is closed. */
@@ -79,7 +78,7 @@ export class LeaseRecorder {
   private eventBytes = 0;
   private screenshots = 0;
   private end: RecordingEnd | null = null;
-  /** What the recording lacks although it continues. */
+  /** Why the recording is incomplete although it continues. */
   private lack: string | null = null;
   private clock: NodeJS.Timeout | undefined;
   private ticks = 0;
@@ -100,7 +99,9 @@ export class LeaseRecorder {
       onRotation: (size, at) => this.addEvent({ type: 'rotation', ...size }, at),
     });
     this.opening = this.open().catch((error: NodeJS.ErrnoException) =>
-      this.writer.fail(`the host could not create its folder (${error.code ?? error.message})`),
+      this.writer.fail(
+        `the host could not create the folder of the recording (${error.code ?? error.message})`,
+      ),
     );
   }
 
@@ -114,7 +115,7 @@ export class LeaseRecorder {
     return this.end === null;
   }
 
-  /** Takes an encoded packet of the stream, which nobody may change afterwards. */
+  /** Records an encoded packet of the stream, which the caller must not modify afterwards. */
   packet(encoded: Uint8Array): void {
     this.take((at) => {
       this.packets.push(encoded, at);
@@ -145,7 +146,8 @@ export class LeaseRecorder {
   /** Keeps the first 100 screenshots. */
   screenshot(png: Uint8Array): void {
     this.take((at) => {
-      if (!this.isRecording || this.screenshots >= MAX_SCREENSHOTS || png.length > this.writer.room) return;
+      if (!this.isRecording || this.screenshots >= MAX_SCREENSHOTS || png.length > this.writer.freeBytes)
+        return;
       this.screenshots += 1;
       const { file, name } = screenshotFile(this.screenshots, this.packets.timeAt(at));
       this.writer.create(file, png);
@@ -239,7 +241,7 @@ export class LeaseRecorder {
   private addEvent(body: EventBody, at: number): void {
     if (!this.packets.hasStarted || this.end) return;
     this.eventBytes += this.addLine(EVENTS_FILE, { t: this.packets.timeAt(at), ...body });
-    if (this.eventBytes > MAX_EVENT_BYTES) this.stop('its events exceed 20 MB');
+    if (this.eventBytes > MAX_EVENT_BYTES) this.stop('the events exceed 20 MB');
   }
 
   private addLine(name: string, line: object): number {

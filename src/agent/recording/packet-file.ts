@@ -6,15 +6,15 @@ import {
 } from '../../contract/sockets/stream-packets.ts';
 
 /**
- * A file with packets has the packets of the stream in layout v4, one after the other, as the phone sent them. In
- * between are clock records: the time of the recording at which the packets that follow arrived. The layout of a clock
- * record is that of a session packet with one more flag. A process that is killed leaves at most one incomplete record,
- * at the end.
+ * A packet file contains the packets of the stream in layout v4, one after the other, as the phone sent them. Between
+ * them are clock records, which contain the time of the recording at which the following packets arrived. A clock
+ * record has the layout of a session packet with one more flag. A process that is killed leaves at most one incomplete
+ * record, at the end.
  */
 const CLOCK = 0x90;
 const CLOCK_BYTES = PACKET_HEADER_BYTES;
 
-/** Longer than any frame of a phone. A header that declares more is damaged. */
+/** Larger than any frame of a phone. A header that declares more is damaged. */
 const MAX_PACKET_BYTES = 64 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 
@@ -83,8 +83,8 @@ class Reader {
     this.end = rest.length;
     this.start = 0;
     while (this.end < length) {
-      const room = buffer.length - this.end;
-      const read = readSync(this.descriptor, buffer, this.end, room, this.position);
+      const free = buffer.length - this.end;
+      const read = readSync(this.descriptor, buffer, this.end, free, this.position);
       if (read === 0) return;
       this.position += read;
       this.end += read;

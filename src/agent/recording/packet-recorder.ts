@@ -19,7 +19,7 @@ export interface PacketRecorderOptions {
  * on the clock of `performance.now()`.
  */
 export class PacketRecorder {
-  /** Number of packets, and of video files that they become. */
+  /** Number of packets, and of the video files that they will be converted to. */
   count = 0;
   videos = 0;
   private readonly options: PacketRecorderOptions;
@@ -30,7 +30,7 @@ export class PacketRecorder {
   private session: Uint8Array | null = null;
   private config: Uint8Array | null = null;
   private size: Size | null = null;
-  /** What the frames of the current video have in common. */
+  /** Properties that all frames of the current video share. */
   private format: { session: Uint8Array; config: Uint8Array } | null = null;
 
   constructor(options: PacketRecorderOptions) {

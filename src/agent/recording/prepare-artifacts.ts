@@ -18,7 +18,7 @@ import {
 const VIDEOS_FILE = 'videos.json';
 
 export const INTERRUPTED =
-  'the recording stopped before the session ended: the host of the phone was restarted, or lost the phone';
+  'the recording stopped before the session ended: the host was restarted, or its connection to the phone was lost';
 
 export interface PreparedArtifact extends RecordedArtifact {
   /** Path of the content. */
@@ -27,7 +27,7 @@ export interface PreparedArtifact extends RecordedArtifact {
 
 export interface PreparedRecording {
   artifacts: PreparedArtifact[];
-  /** Why the recording ended before the session did, or what it lacks; null: it is complete. */
+  /** Why the recording is incomplete; null: it is complete. */
   detail: string | null;
 }
 
@@ -75,7 +75,7 @@ export async function prepareArtifacts(folder: string, signal: AbortSignal): Pro
   return { artifacts, detail: end.detail ?? isIncomplete };
 }
 
-/** The process that recorded the lease may not have written how it ended. */
+/** Returns how the recording ended. A process that is killed does not write that. */
 async function endOf(folder: string): Promise<RecordingEnd> {
   const known = await readEnd(folder);
   if (known) return known;

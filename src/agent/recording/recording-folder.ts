@@ -35,7 +35,7 @@ export interface RecordedLease {
   epoch: number;
 }
 
-/** How a recording ended. `detail`: why it ended before the session did, or lacks something; null: it is complete. */
+/** How a recording ended. `detail`: why it is incomplete; null: it is complete. */
 export interface RecordingEnd {
   detail: string | null;
 }
@@ -169,7 +169,7 @@ export async function readJson(file: string): Promise<Record<string, unknown> | 
   }
 }
 
-/** A process that was killed may have left a line without its end, to which a new line would be appended. */
+/** Removes an incomplete last line, to which a new line would otherwise be appended. A killed process may leave one. */
 async function truncateLastLine(path: string): Promise<void> {
   await using file = await openFile(path, constants.O_RDWR);
   if (!file) return;
@@ -180,7 +180,7 @@ async function truncateLastLine(path: string): Promise<void> {
   if (end < length) await file.truncate(size - length + end);
 }
 
-/** The time in the first line of the events. */
+/** Returns the time in the first line of the events. */
 async function readStart(path: string): Promise<number | null> {
   await using file = await openFile(path, constants.O_RDONLY);
   if (!file) return null;

@@ -10,13 +10,13 @@ import { leaseOfFolder, type RecordedLease, readMeta, removeFolder } from './rec
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const DIAL_TIMEOUT_MS = 5_000;
-/** Each converts a video in a thread of its own. */
+/** Each of them converts a video in a separate thread. */
 const MAX_CONCURRENT = 2;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 /**
- * A recording that is older than this and could not be uploaded is deleted, but only after this process has tried for
- * some time: the host may have been switched off meanwhile, or its clock may have jumped.
+ * A recording that is older than this and could not be uploaded is deleted, but only if this process has retried for
+ * `MIN_ATTEMPTS_MS`, because the host may have been switched off, or its clock may have jumped.
  */
 const MAX_AGE_MS = 7 * 86_400_000;
 const MIN_ATTEMPTS_MS = 60 * 60_000;
@@ -143,7 +143,7 @@ export class RecordingUploader implements AsyncDisposable {
       refused = (await this.uploadArtifact(lease, artifact)) ?? refused;
     }
     signal.throwIfAborted();
-    if (refused !== null) log.warn({ recording: name, refused }, 'artifact of a recording was not accepted');
+    if (refused !== null) log.warn({ recording: name, refused }, 'artifact of a recording was rejected');
     const text = detail ?? (refused === null ? null : `an artifact was not stored: ${refused}`);
     await bus.request(
       'control-plane.recorded',
@@ -153,7 +153,7 @@ export class RecordingUploader implements AsyncDisposable {
     );
   }
 
-  /** Returns why the control plane does not accept the artifact, or null. @throws Error when the upload failed */
+  /** Returns why the control plane rejects the artifact, or null. @throws Error when the upload failed */
   private async uploadArtifact(lease: RecordedLease, artifact: PreparedArtifact): Promise<string | null> {
     const { bus, hostId, links } = this.options;
     const { path, ...facts } = artifact;

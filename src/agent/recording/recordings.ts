@@ -16,7 +16,7 @@ const RESUME_MS = 30_000;
 
 export interface RecordingsOptions {
   hostId: string;
-  /** Contains nothing but recordings. */
+  /** Contains only recordings. */
   folder: string;
   /** Maximum size of the recordings that are not uploaded yet, in bytes. */
   maxBytes: number;
@@ -65,7 +65,7 @@ export class Recordings implements AsyncDisposable, SharedSpace {
     for (const [name, timer] of this.waiting) if (timer === null) this.waitFor(name);
   }
 
-  /** Returns what records the lease, or null if the lease is not recorded. */
+  /** Returns the recorder of the lease, or null if the lease is not recorded. */
   begin({ sessionId, epoch, recording }: LeaseOrder): LeaseRecorder | null {
     const name = folderNameOf({ sessionId, epoch });
     if (!recording || this.isClosed || !leaseOfFolder(name)) return null;
@@ -104,7 +104,7 @@ export class Recordings implements AsyncDisposable, SharedSpace {
     return null;
   }
 
-  /** What is not uploaded yet is uploaded by the next process. */
+  /** The next process uploads the recordings that are not uploaded yet. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.isClosed = true;
     for (const timer of this.waiting.values()) clearTimeout(timer ?? undefined);

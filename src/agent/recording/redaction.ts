@@ -41,7 +41,7 @@ const RECORDED_PARAMS: Readonly<Record<PhoneMethod, readonly string[]>> = {
   'recording.mark': [],
 };
 
-/** Keys that type nothing. Shift is not one of them, because it tells which letters are capitals. */
+/** Keys that type nothing. Shift is not included, because it reveals which letters are capitals. */
 const RECORDED_KEYS: ReadonlySet<AndroidKey> = new Set([
   ...([
     'HOME',
@@ -94,7 +94,7 @@ const RECORDED_KEY_CODES = new Map(
 );
 
 const MAX_ERROR_LENGTH = 500;
-/** What replaces a value: the length of a text, and nothing about another value. */
+/** Replaces a value: contains the length of a text, and nothing for other values. */
 type Redacted = { length?: number };
 
 export interface RecordedCall {
@@ -122,7 +122,7 @@ export function recordedCall(
   return { params: Object.fromEntries(entries), isRedacted };
 }
 
-/** The error of a call as it is recorded. A phone may repeat in its message what it was given. */
+/** Returns the recorded error of a call. Its message may repeat redacted parameters, so it is then replaced by its kind. */
 export function recordedError(
   { kind, message }: { kind: string; message: string },
   { isRedacted }: Pick<RecordedCall, 'isRedacted'>,
@@ -130,13 +130,13 @@ export function recordedError(
   return isRedacted ? kind : message.slice(0, MAX_ERROR_LENGTH);
 }
 
-/** The name of a key has another length than what it types. */
+/** A key types one character, whatever the length of its name is. */
 const redact = (method: PhoneMethod, value: unknown): Redacted =>
   typeof value === 'string' ? { length: method === 'key' ? 1 : value.length } : {};
 
 type Input = Extract<RecordingEvent, { type: 'input' }>;
 
-/** Returns what is recorded of an injected message that is not a touch. Null: nothing. */
+/** Returns the recorded form of an injected message that is not a touch, or null if it is not recorded. */
 export function recordedInput(
   message: ScrcpyControlMessage,
   { text }: { text: boolean },

@@ -99,7 +99,7 @@ class FrameClock {
   private last = Number.NEGATIVE_INFINITY;
   private base: { pts: number; ms: number } | null = null;
 
-  /** The time at which what follows arrived at the host. */
+  /** The time at which the following packets arrived at the host. */
   set(ms: number): void {
     if (Number.isFinite(ms) && ms > this.now) this.now = ms;
   }
@@ -108,7 +108,7 @@ class FrameClock {
     return Math.max(this.now, this.last + 1, 0);
   }
 
-  /** The times increase, whatever the phone says. */
+  /** The times increase even if the timestamps of the phone do not. */
   timeOf(pts: number): number {
     this.base ??= { pts, ms: this.now };
     let ms = this.base.ms + (pts - this.base.pts) / 1000;

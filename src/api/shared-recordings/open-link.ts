@@ -82,6 +82,9 @@ function tokenOf(request: FastifyRequest, sessionId: string): string | null {
     .filter((value) => value !== null);
   if (token === undefined) return null;
   if (!isSameOrigin(request))
-    throw new ApiError('forbidden', 'the cookie of a recording is only valid for requests from its own page');
+    throw new ApiError(
+      'forbidden',
+      'the cookie of a recording is only valid for requests from pages of this service',
+    );
   return token;
 }

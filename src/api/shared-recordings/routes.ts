@@ -17,7 +17,7 @@ const DAY_S = 86_400;
 type RecordingContext = ApiContext & LinkContext;
 
 /**
- * Adds the routes with which a browser sees a recording through a link. They are outside the versioned API, because they
+ * Adds the routes at which a browser opens a recording through a link. They are outside the versioned API, because they
  * accept the token of a link and no key; they are counted and rate-limited like its operations.
  */
 export function addSharedRecordings(app: FastifyInstance, context: RecordingContext): void {

@@ -63,7 +63,7 @@ test('saves the recording of a command that succeeded with --keep-recording', as
 });
 
 test.each([
-  [1, 'saved', 'get it later with: phonebooth artifacts download ses_1 --to '],
+  [1, 'saved', 'download it later with: phonebooth artifacts download ses_1 --to '],
   [0, 'deleted', 'delete it later with: phonebooth artifacts delete ses_1'],
 ])('says after the deadline what to do when the exit code is %i', async (code, verb, next) => {
   const { run, said } = runOf(code, 'late');
@@ -73,7 +73,7 @@ test.each([
   );
 });
 
-test('says why a session could not be recorded, or only in part', async () => {
+test('prints why a recording failed or is incomplete', async () => {
   const failed = runOf(1, { status: 'failed', detail: 'the disk of the host is full' });
   await settleRecording(failed.run, { record: folder });
   expect(failed.said.at(-1)).toBe('The session could not be recorded (the disk of the host is full).');

@@ -28,7 +28,7 @@ interface EndedRun {
 
 /**
  * Saves the recording of a session that has ended in `<folder>/<session id>` when its command failed, and deletes it
- * when the command succeeded. Problems are only printed: they do not change the outcome of the command.
+ * when the command succeeded. Errors are only printed, because they must not change the exit code.
  */
 export async function settleRecording(
   run: EndedRun,
@@ -44,7 +44,7 @@ export async function settleRecording(
     else await discard(run, uploadMs);
   } catch (error) {
     const next = isSaved
-      ? `get it later with: phonebooth artifacts download ${sessionId} --to ${target}`
+      ? `download it later with: phonebooth artifacts download ${sessionId} --to ${target}`
       : `delete it later with: phonebooth artifacts delete ${sessionId}`;
     const problem = `the recording could not be ${isSaved ? 'saved' : 'deleted'}: ${withAdvice(error)}`;
     run.say(`phonebooth: ${problem}; ${next}`);

@@ -15,7 +15,7 @@ interface ArtifactListProps {
   /** Name of the phone, for the file names. */
   name: string;
   artifacts: readonly Artifact[];
-  /** Asks whether to delete these files. Missing where the viewer may not. */
+  /** Asks whether to delete these files. Absent if the viewer must not delete them. */
   onDelete?: ((artifacts: readonly Artifact[]) => void) | undefined;
 }
 

@@ -22,7 +22,7 @@ test.each([1, 3, 1000])('reads lines in chunks of %i bytes', async (chunk) => {
   expect(await readJsonLines(streamOf(text, chunk), number)).toEqual({ items: [1, 2, 3], isCut: false });
 });
 
-test('skips a torn last line and lines that are not valid, and takes a last line without a line break', async () => {
+test('skips an incomplete last line and invalid lines, and reads a last line without a line break', async () => {
   const read = (text: string) => readJsonLines(streamOf(text, 7), number);
   expect((await read('{"n":1}\nnot JSON\nnull\n{"n":2}\n{"n":3,"te')).items).toEqual([1, 2]);
   expect((await read('{"n":1}\n{"n":2}')).items).toEqual([1, 2]);

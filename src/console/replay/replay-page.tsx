@@ -17,7 +17,7 @@ import { useMayDelete } from './recording-section.tsx';
 import { ReplayView } from './replay-view.tsx';
 import { ShareRecordingDialog } from './share-recording-dialog.tsx';
 
-/** Replays the recording of a session of the account, or says why it cannot be replayed. */
+/** Replays the recording of a session of the account, or explains why it cannot be replayed. */
 export function ReplayPage({ sessionId }: { sessionId: string }) {
   usePageTitle(text.title);
   const session = useSession(sessionId);
@@ -137,7 +137,7 @@ interface StateProps {
   children: string;
 }
 
-/** Says why there is nothing to replay, and leads to the session. */
+/** Explains why the session cannot be replayed, and links to the session. */
 function State({ session, title, icon, children }: StateProps) {
   return (
     <Message

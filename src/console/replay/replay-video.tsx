@@ -113,7 +113,7 @@ function ClipElement({ clip, label, isShown, playback }: ClipElementProps) {
   );
 }
 
-/** Says that there is no video at the current time, and offers to continue where there is. */
+/** Shows that the current time has no video, with a button that continues at the next video. */
 function GapNote({ timeline, playback }: { timeline: Timeline; playback: Playback }) {
   const start = usePosition(playback, (time) => gapAt(timeline, time)?.start ?? null);
   if (timeline.clips.length === 0) return <Note>{text.noVideo}</Note>;

@@ -24,7 +24,7 @@ export interface ReplayViewProps {
   name: string;
   /** When the session was, and the model of the phone. */
   detail: string;
-  /** Why the recording ended before the session did, or null. */
+  /** Why the recording is incomplete, or null. */
   problem: string | null;
   /** All files of the recording. Their addresses must be accessible to the browser of the viewer. */
   artifacts: readonly Artifact[];
@@ -32,13 +32,13 @@ export interface ReplayViewProps {
   back?: ReactNode;
   /** What the viewer can do with the recording, in the header. */
   actions?: ReactNode;
-  /** Asks whether to delete these files. Missing where the viewer may not. */
+  /** Asks whether to delete these files. Absent if the viewer must not delete them. */
   onDelete?: (artifacts: readonly Artifact[]) => void;
 }
 
 const NO_STROKES = [] as const;
 
-/** Replays a recording. It knows nothing about the session or about who views it. */
+/** Replays a recording. It needs no session and no account, because the page of a link uses it, too. */
 export function ReplayView({ name, detail, problem, artifacts, back, actions, onDelete }: ReplayViewProps) {
   usePageTitle(text.titleOf(name));
   const isColumn = useToolsColumn();

@@ -53,7 +53,7 @@ export function SessionEnded({ session, name }: { session: Session; name: string
   );
 }
 
-/** Leads to the replay. Until the recording is processed, it says so in the same place. */
+/** Link to the replay. Shows the state of the recording until it can be replayed. */
 function Replay({ session }: { session: Session }) {
   const { recording } = session;
   if (recording === null || recording.status === 'failed') return null;

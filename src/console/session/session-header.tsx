@@ -48,7 +48,7 @@ export function SessionHeader(props: SessionHeaderProps) {
   );
 }
 
-/** Says that the service records the session. */
+/** Shows that the service records the session. */
 export function RecordedSign() {
   return (
     <p

@@ -36,12 +36,12 @@ export const accountTexts = {
   storageBelowUse: (used: number) =>
     `Below the ${used.toLocaleString('en')} MB in use: existing apps stay, but no app can be uploaded until enough are deleted.`,
   record: 'Record sessions by default',
-  recordHint: 'A user can still choose otherwise for each session.',
+  recordHint: 'Users can override this for each session.',
   recordings: 'Recordings',
   artifacts: 'Disk space, MB',
   artifactsBelowUse: (used: number) =>
-    `Below the ${used.toLocaleString('en')} MB in use: existing recordings stay, but nothing is recorded until enough are deleted.`,
-  artifactDays: 'Kept for, days',
+    `Below the ${used.toLocaleString('en')} MB in use: existing recordings stay, but no session is recorded until enough are deleted.`,
+  artifactDays: 'Retention, days',
   artifactDaysDefault: 'Leave empty for the default of the service.',
   artifactDaysHint: 'Leave empty to keep them forever.',
   wrongDays: (most: number) =>

@@ -70,10 +70,10 @@ export const artifactOperations = {
   'sessions.artifacts.list': {
     method: 'GET',
     path: '/sessions/{session_id}/artifacts',
-    summary: 'List the artifacts of a recorded session, in the order of time',
+    summary: 'List the artifacts of a recorded session in chronological order',
     description:
-      'Artifacts are complete when the `recording.status` of the session is `complete`. They are deleted when they ' +
-      'are older than the account keeps them (`artifact_days`).',
+      'The list is complete when the `recording.status` of the session is `complete`. Artifacts are deleted after ' +
+      'the `artifact_days` of the account.',
     access: 'read',
     params: sessionParams,
     query: none,
@@ -86,8 +86,8 @@ export const artifactOperations = {
     path: '/sessions/{session_id}/artifacts/{artifact_id}',
     summary: 'Download an artifact',
     description:
-      'The response has the media type of the artifact. A request with `Range: bytes=` gets status 206 and the part, ' +
-      'or 416 if the range is outside the artifact.',
+      'The response has the media type of the artifact. The response to a request with one range in `Range` has ' +
+      'status 206 and the requested part, or 416 if the range is outside the artifact.',
     access: 'read',
     params: artifactParams,
     query: none,

@@ -29,7 +29,7 @@ export const ERRORS = {
   notSupported: { code: 40019, status: 409 },
   rateLimited: { code: 40029, status: 429 },
   bodyTooLarge: { code: 41300, status: 413 },
-  /** The header `Range` requests bytes after the end of the file. */
+  /** The range in the header `Range` is outside the file. */
   rangeNotSatisfiable: { code: 41600, status: 416 },
   internal: { code: 50000, status: 500 },
   unavailable: { code: 50300, status: 503 },

@@ -100,11 +100,11 @@ export const Session = Type.Object(
       Type.Object({
         status: Type.Enum([...RECORDING_STATUSES], {
           description:
-            'recording: until the session ends. processing: the host of the phone uploads the artifacts. complete: ' +
-            '`GET /sessions/{session_id}/artifacts` lists all of them. failed: there is no recording',
+            'recording: the session is live. processing: the host of the phone is uploading the artifacts. complete: ' +
+            '`GET /sessions/{session_id}/artifacts` lists all of them. failed: the session has no recording',
         }),
         detail: nullable(
-          Type.String({ description: 'Why the recording failed, or ended before the session did' }),
+          Type.String({ description: 'Why the recording failed or is incomplete; null: it is complete' }),
         ),
       }),
       'null if the session is not recorded',

@@ -3,8 +3,8 @@ import { Artifact } from './artifact.ts';
 import { nullable, timestamp } from './operation.ts';
 
 /**
- * The paths with which a browser sees a recording through a link, without a key. They are not part of the versioned
- * API, because they are for browsers.
+ * Paths at which a browser opens a recording through a link, without a key. They are not part of the versioned API,
+ * because only the console uses them.
  */
 export const SHARED_RECORDING_PATHS = {
   /** POST with the token of the link as `Authorization: Bearer` opens the recording: it sets a cookie for the content. */
@@ -21,10 +21,10 @@ export const SharedRecording = Type.Object(
     session_id: Type.String({ description: 'Session identifier' }),
     device_name: nullable(Type.String({ description: 'Name of the device' })),
     created_at: timestamp('Time at which the session was created'),
-    is_complete: Type.Boolean({ description: 'Whether the host has uploaded everything' }),
+    is_complete: Type.Boolean({ description: 'Whether the host has uploaded all artifacts' }),
     expires_at: timestamp('Time at which the link expires'),
     artifacts: Type.Array(Artifact, {
-      description: 'The `url` of each is for the browser that opened the link',
+      description: 'The `url` of each artifact is valid only in the browser that opened the link',
     }),
   },
   { title: 'SharedRecording' },

@@ -21,7 +21,7 @@ export const DEFAULT_RECORDING_LINK_MINUTES = 1_440;
 
 const watchLink = {
   id: Type.String({ description: 'Watch link identifier; it is not a secret' }),
-  session_id: Type.String({ description: 'Session that the link shows' }),
+  session_id: Type.String({ description: 'Session whose screen or recording the link shows' }),
   shows: Type.Enum([...WATCH_LINK_SUBJECTS], {
     description: 'screen: the live screen. recording: the artifacts of the recording',
   }),
@@ -39,8 +39,8 @@ const watchLink = {
 };
 
 /**
- * A grant to watch one session's screen or its recording. Its address is not included: only the response that created the link
- * contains it.
+ * A grant to watch one session's screen or its recording. Its URL is not included: only the response that created the
+ * link contains it.
  */
 export const WatchLink = Type.Object(watchLink, { title: 'WatchLink' });
 export type WatchLink = Static<typeof WatchLink>;
@@ -109,8 +109,8 @@ export const watchLinkOperations = {
     path: '/sessions/{session_id}/recording-links',
     summary: 'Create a link with which anyone can see the recording of a session until it expires',
     description:
-      'The link gives access to the artifacts of the session only. It works until it expires, is revoked like a ' +
-      'watch link, or the key that created it is revoked. It counts as one of the ' +
+      'The link gives access only to the artifacts of the session. It works until it expires, until it is revoked like ' +
+      'a watch link, or until the key that created it is revoked. It counts as one of the ' +
       `${MAX_WATCH_LINKS_PER_SESSION} links of the session.`,
     access: 'borrow',
     params: sessionParams,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * The lines of the artifact `events.jsonl`, one JSON object each, in the order of time. `t` is the time since the start
+ * The lines of the artifact `events.jsonl`, one JSON object each, in chronological order. `t` is the time since the start
  * of the recording, in milliseconds, on the clock of the video. Coordinates are fractions of the screen from its top
  * left corner. A reader ignores lines of a `type` that it does not know, and a last line that is not complete.
  */
@@ -14,14 +14,14 @@ const text = Type.String();
 export const RecordingEvent = Type.Union([
   /** The first line. `at`: time of the host, ISO 8601 UTC. */
   line('started', { at: text, session_id: text }),
-  /** One finger, of a client that injects touches or of a gesture. Moves are recorded at most each 50 ms. */
+  /** One finger, of an injected touch or of a gesture. Moves are recorded at most every 50 ms. */
   line('touch', {
     pointer: Type.Integer(),
     action: Type.Enum(['down', 'move', 'up']),
     x: fraction,
     y: fraction,
   }),
-  /** A control method. `params` without what is typed, unless the session was created with `record_text`. */
+  /** A control method. `params` contains typed text only if the session was created with `record_text`. */
   line('command', {
     method: text,
     params: Type.Record(Type.String(), Type.Unknown()),
@@ -31,12 +31,12 @@ export const RecordingEvent = Type.Union([
     ms: Type.Number(),
     error: Type.Optional(text),
   }),
-  /** A key or text that a client injected, without what is typed as for a command. */
+  /** A key or text that a client injected. `detail` contains typed text only as `params` of a command does. */
   line('input', { kind: Type.Enum(['key', 'text', 'scroll', 'other']), detail: Type.Optional(text) }),
   line('rotation', { width: Type.Integer(), height: Type.Integer() }),
   /** Installation of an app that the session requested. */
   line('app', { app_id: Type.Optional(text), status: text, error: Type.Optional(text) }),
-  /** A client got control of the phone. */
+  /** A client took control of the phone. */
   line('takeover', { by: Type.Union([text, Type.Null()]) }),
   /** A command of a WebDriver client. */
   line('webdriver', { name: text, ms: Type.Number(), error: Type.Optional(text) }),

@@ -216,7 +216,7 @@ const METHODS = {
   },
   'recording.mark': {
     summary:
-      'Add a label to the recording of the session, such as the name of a test; a no-op without a recording',
+      'Add a label to the recording of the session, such as the name of a test; a no-op if it is not recorded',
     params: params({ label: Type.String({ minLength: 1, maxLength: MAX_MARK_LENGTH }) }),
     result: Type.Object({ recorded: Type.Boolean() }),
   },

@@ -21,13 +21,13 @@ const PART_BYTES = 5 * MEBIBYTE;
 const MAX_PARTS = 10_000;
 const DEFAULT_TIMES: BucketTimes = {
   ...{ requestMs: 10_000, idleMs: 30_000, retryMs: 500 },
-  // The host ends its upload when it does not progress for 60 s (link/file-channel.ts), so that a second attempt must
-  // be over by then. A part takes 25 s at 1.7 Mbit/s.
+  // The host aborts an upload without progress for 60 s (link/file-channel.ts), so a second attempt must end before
+  // that. A part takes 25 s at 1.7 Mbit/s.
   partMs: 25_000,
   // No upload of an artifact takes this long.
   abandonedMs: 24 * 60 * 60_000,
 };
-/** The check at the start delays the start. */
+/** The start of the process waits for this check. */
 const CHECK_MS = 5_000;
 /** Bounds on one call of `removeAbandoned`. */
 const LIST_PAGES = 20;
@@ -116,7 +116,7 @@ export class ArtifactBucket implements ArtifactFiles {
     return this.prefix + id;
   }
 
-  /** The object replaces an earlier one when all parts are there. */
+  /** The object replaces an earlier one when all parts are stored. */
   private async writeParts(
     create: BucketRequest & { key: string },
     parts: AsyncIterable<Part>,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The content is not there: it was removed, or the storage lost it. */
+/** The storage does not have the content. */
 export class ArtifactMissingError extends Error {
   constructor(id: string, cause?: unknown) {
     super(`the content of artifact ${id} is not in the storage`, { cause });
@@ -8,7 +8,7 @@ export class ArtifactMissingError extends Error {
   }
 }
 
-/** The storage cannot take the content: it is full, or cannot be reached. The message is for the log. */
+/** The storage is full, unreachable or returned an error. The message is for the log. */
 export class ArtifactStorageError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -19,7 +19,7 @@ export class ArtifactStorageError extends Error {
 /** Storage for the content of artifacts, by the identifier of the artifact. */
 export interface ArtifactFiles {
   /**
-   * Stores the content, which survives a power failure when this resolves. Replaces content that is already there. An
+   * Stores the content, which survives a power failure when this resolves. Replaces existing content. An
    * attempt that fails leaves nothing that `read` would find.
    * @param size exact size of the content, in bytes; content of another size is an error
    * @throws ArtifactStorageError, or the error of the source
@@ -30,7 +30,7 @@ export interface ArtifactFiles {
     options: { size: number; type: string },
   ): Promise<void>;
   /**
-   * The bytes from `start` to `end`, both included. An error of the storage later on destroys the stream.
+   * The bytes from `start` to `end`, both included. A later error of the storage destroys the stream.
    * @throws ArtifactMissingError, ArtifactStorageError
    */
   read(id: string, range: { start: number; end: number }): Promise<Readable>;

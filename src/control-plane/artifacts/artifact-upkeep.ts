@@ -7,10 +7,10 @@ const INTERVAL_MS = 30_000;
 const ABANDONED_INTERVAL_MS = 10 * 60_000;
 /** Maximum number of rows of each kind handled per run. After a full batch the next run follows immediately. */
 const BATCH = 100;
-/** A storage that does not respond must not keep the other tasks waiting: each removal then takes half a minute. */
+/** Bounds one run, because each removal takes half a minute if the storage does not respond. */
 const REMOVE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A host that has been off for less than this can still upload its recordings when it returns. */
+/** A host that was off for less than this can upload before its recordings are marked as failed. */
 const SILENT_MS = 7 * DAY_MS;
 /** Longer than any upload takes. Until then, the size of an upload that was interrupted counts against the quota. */
 const ABANDONED_MS = 2 * MAX_UPLOAD_MS;
@@ -18,8 +18,8 @@ const ABANDONED_MS = 2 * MAX_UPLOAD_MS;
 type UpkeepContext = Pick<ControlPlaneContext, 'store' | 'artifactFiles' | 'bus' | 'log'>;
 
 /**
- * Removes artifacts that are older than their accounts keep them, the content of deleted artifacts, and what is left of
- * interrupted uploads, and marks recordings as failed whose hosts did not return. It runs in every api process.
+ * Removes artifacts that are older than their accounts keep them, the content of deleted artifacts, and the remains of
+ * interrupted uploads, and marks recordings as failed whose hosts stopped reporting. It runs in every api process.
  */
 export async function runArtifactUpkeep(
   context: UpkeepContext,

@@ -22,7 +22,7 @@ export interface BucketSettings {
 export interface BucketTimes {
   /** Time for one attempt of a request without content, ms. */
   requestMs: number;
-  /** Time for one attempt to send a part, and for the storage to put the parts together, ms. */
+  /** Time for one attempt to send a part, and for the storage to assemble the parts, ms. */
   partMs: number;
   /** The longest pause of the storage while it sends content, ms. */
   idleMs: number;
@@ -50,7 +50,7 @@ export interface BucketResponse {
   text: string;
 }
 
-/** The storage answered, but not with success. */
+/** The storage responded with an error. */
 export class BucketResponseError extends ArtifactStorageError {
   readonly status: number;
   /** The error code of S3, such as `NoSuchKey`. */
@@ -142,8 +142,8 @@ export class BucketClient {
   private throwIfFailed({ method }: BucketRequest, response: IncomingMessage, text: string): void {
     const { statusCode = 0 } = response;
     const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? '';
-    // The storage may begin its response before it has put the parts of an upload together, so that an error has the
-    // status 200 as well.
+    // The storage may begin its response before it has assembled the parts of an upload, so an error may have the
+    // status 200, too.
     const hasFailed = !isSuccess(response) || /^\s*(<\?xml[^>]*>)?\s*<Error[\s>]/.test(text);
     if (!hasFailed) return;
     const status = statusCode === 200 ? 500 : statusCode;

@@ -17,7 +17,7 @@ export async function openArtifactFiles(
   await bucket.check().catch((error: unknown) => {
     log.error(
       { err: error },
-      'the bucket of PHONEBOOTH_ARTIFACTS_BUCKET cannot be used; artifacts cannot be stored or downloaded until it can',
+      'the bucket of PHONEBOOTH_ARTIFACTS_BUCKET is not available; artifacts cannot be stored or downloaded until it is',
     );
   });
   return bucket;

@@ -20,10 +20,10 @@ type Context = Pick<
 
 /** A host dials immediately after its request. */
 const DIAL_TIMEOUT_MS = 15_000;
-/** An upload that is slower than this is aborted, so that a host cannot occupy a slot for any time. */
+/** A slower upload is aborted, so that a host cannot occupy a slot indefinitely. */
 const MIN_BYTES_PER_SECOND = 64 * 1024;
 const UPLOAD_TIMEOUT_MS = 120_000;
-/** The longest time that an upload can take, whatever its size is. */
+/** Maximum duration of an upload of any size. */
 export const MAX_UPLOAD_MS = 12 * 3_600_000;
 const MIB = 1024 * 1024;
 /** A larger size is an error of the host. A session of a day has less than 100 GB. */
@@ -77,8 +77,8 @@ export async function handleArtifactRequest(
 }
 
 /**
- * Handles a host's message that it has uploaded everything of a recording, or has given up. A message about a lease of
- * another host, or about a session that is not recorded, changes nothing.
+ * Handles a host's message that it has uploaded all artifacts of a recording, or that some were rejected. A message about
+ * a lease of another host, or about a session that is not recorded, changes nothing.
  */
 export async function handleRecorded(
   context: Pick<ControlPlaneContext, 'store' | 'bus' | 'log'>,
@@ -97,7 +97,7 @@ function whyRefused(refusal: Refusal, sessionId: string): string {
     case 'no-recording':
       return `this host has no recording of session ${sessionId} with this epoch`;
     case 'finished':
-      return `the recording of session ${sessionId} is finished, and the artifact was deleted since then`;
+      return `the recording of session ${sessionId} is finished, and the artifact was deleted afterwards`;
     case 'too-many':
       return `the session has ${MAX_ARTIFACTS_PER_SESSION} artifacts, which is the limit`;
     case 'quota': {
@@ -129,7 +129,7 @@ interface Upload {
   hostId: string;
 }
 
-/** Never throws. Receives the content on the link, stores it, and tells the host the outcome. */
+/** Never throws. Receives the content on the link, stores it, and sends the outcome to the host. */
 async function receiveArtifact(context: Context, { link, artifact, hostId }: Upload): Promise<void> {
   const { log, meter } = context;
   using channel = new FileChannel(link);

@@ -133,7 +133,7 @@ export class SimulatedDevice {
 
   /** Presses a key, given by Android's key code and meta state. Keys act when they go down. */
   keyDown(code: number, meta: number): void {
-    // The log may be recorded, and does not tell what is typed.
+    // The log may be recorded, so it must not contain typed text.
     this.#listener.log('D', 'InputDispatcher', 'key down');
     this.#keys.down({ code, meta });
   }

@@ -80,7 +80,7 @@ const borrowPhone = tool({
     record: Type.Optional(
       Type.Boolean({
         description:
-          'Whether to record the screen and what happens, see get_trajectory; by default as the account is set up',
+          'Whether to record the screen and the commands, which get_trajectory returns; default: the setting of the account',
       }),
     ),
     ...showAfter('text'),
@@ -223,7 +223,9 @@ const endSession = tool({
   run: async ({ phone: name }, { phones }) => {
     const phone = phones.pick(name);
     const minutes = await phones.endSession(phone);
-    const recorded = phone.session.isRecorded ? ' It was recorded: see get_trajectory.' : '';
+    const recorded = phone.session.isRecorded
+      ? ' It was recorded: call get_trajectory to read what happened.'
+      : '';
     return `The session of ${phone.title} has ended; ${counted(minutes, 'minute')} charged.${recorded} ${describeHeldPhones(phones)}`;
   },
 });

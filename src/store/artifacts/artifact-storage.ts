@@ -2,8 +2,7 @@ import { type StorageUse, storageLeft } from '../../domain/quota.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 
 /**
- * How many more bytes of artifacts an account can store, as storageLeft() in domain/quota.ts computes it; null:
- * unlimited.
+ * Remaining artifact storage of an account in bytes, as storageLeft() in domain/quota.ts computes it; null: unlimited.
  */
 export const artifactRoomOf = (accountId: Sql<unknown>): Sql<unknown> => sql`(
   select case when max_artifact_bytes > artifact_bytes then max_artifact_bytes - artifact_bytes

@@ -3,7 +3,7 @@ import type { QuotaShortfall } from '../../domain/refusals.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 
-/** What a host reports about an artifact that it has recorded. */
+/** Properties of an artifact, as its host reports them. */
 export interface ArtifactFacts {
   /** Unique in the session. */
   name: string;
@@ -55,7 +55,7 @@ export type ReserveArtifactOutcome =
 
 /** The artifacts of recorded sessions. */
 export interface ArtifactStore {
-  /** How many more bytes of artifacts the account can store; null: unlimited. */
+  /** Remaining artifact storage of the account, bytes; null: unlimited. */
   getArtifactRoom(accountId: string): Promise<number | null>;
   /**
    * Reserves space for an artifact before its upload. Its size counts against the account's quota from now on, until it
@@ -74,12 +74,14 @@ export interface ArtifactStore {
    */
   storeArtifact(artifactId: string): Promise<boolean>;
   /**
-   * Marks the recording as finished. Idempotent; replaces only the detail of a recording whose host was silent. null: this host has not served such a lease, or it is not recorded.
+   * Marks the recording as finished. Idempotent: it replaces the detail only if the recording was marked as finished
+   * without its host. null: this host has not served such a lease, or it is not recorded.
    */
   finishRecording(lease: RecordedLease, detail: string | null): Promise<SessionRow | null>;
   /**
-   * Marks at most `limit` recordings as finished, although their hosts may still upload artifacts, whose session ended more than `silentMs` ago, and which have no artifact
-   * that was reserved or stored since then, or whose session was never connected. Returns the sessions.
+   * Marks at most `limit` recordings as finished although their hosts did not finish them: those of sessions that ended
+   * more than `silentMs` ago and have no artifact that was reserved or stored since then, and those of sessions that
+   * were never connected. Their hosts may still upload artifacts. Returns the sessions.
    */
   failSilentRecordings(options: { silentMs: number; limit: number }): Promise<SessionRow[]>;
   /** The artifacts that are stored and not deleted, by their offset. null: the account has no such session. */

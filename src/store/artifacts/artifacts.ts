@@ -52,7 +52,7 @@ export async function reserveArtifact(
   });
 }
 
-/** Condition on the session of a recorded lease. A revoked host may be compromised, so that it adds nothing. */
+/** Condition on the session of a recorded lease. A revoked host may be compromised, so it must not add artifacts. */
 export const recorded = ({ sessionId, epoch, hostId }: RecordedLease): Sql<unknown> =>
   sql`id = ${sessionId} and epoch = ${epoch} and host_id = ${hostId} and record = 1
     and not exists (select 1 from hosts where hosts.id = ${hostId} and hosts.revoked_at is not null)`;

@@ -30,8 +30,8 @@ const NOT_CONNECTED = 'the session ended before the phone was ready';
 const SILENT = 'the host of the phone did not finish the upload of the recording';
 
 /**
- * A session that was never connected has usually no recording, and its host may not even know of it. If artifacts
- * arrive later nevertheless, they are stored.
+ * A session that was never connected usually has no recording, and its host may never have received its order. Artifacts
+ * that arrive later are stored nevertheless.
  */
 export async function failSilentRecordings(
   engine: Engine,

@@ -24,11 +24,12 @@ function tellRecordings({ clock, supportsConcurrentWriters }: Vocabulary): strin
  * artifact_bytes: limit and sum of the sizes of the rows in `artifacts`. artifact_days: days for which artifacts are
  * kept; null: forever.
  * Of sessions: record, record_text: whether the session and the text that is typed are recorded. recording_finished_at:
- * when the host had uploaded everything or given up. recording_silent: it had done neither, and was no longer waited
- * for. recording_artifacts: number of artifacts that were ever stored.
- * Of waiters: record: null: as the account's default says.
+ * when the host had uploaded all artifacts, or the service stopped waiting for it. recording_silent: the latter.
+ * recording_artifacts: number of artifacts that were ever stored.
+ * Of waiters: record: null: the default of the account applies.
  * Artifacts have stored_at once their content is stored. The row of a deleted artifact stays until its content is
- * deleted, and has purged_at from then on as long as its host may upload it again. A session that a process of an earlier version creates is not recorded.
+ * deleted, and has purged_at from then on as long as its host may upload it again. A session that a process of an earlier
+ * version creates is not recorded.
  */
 export const recordings: Migration = {
   id: 23,

@@ -10,7 +10,7 @@ import { partOf, type RangeHeaders } from '../../byte-range.ts';
 import { type ApiContext, FileResponse } from '../../implement.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
 
-/** Browsers show these. They save the others, which contain texts of apps. */
+/** Browsers display these. They save the others, which contain text from apps. */
 const INLINE: ReadonlySet<ArtifactKind> = new Set(['video', 'screenshot']);
 
 export interface ContentRequest {

@@ -7,13 +7,13 @@ export const deleteArtifact = implement('sessions.artifacts.delete', async (cont
   const query = { artifactId, sessionId, accountId: call.principal.accountId };
   const deleted = await context.store.deleteArtifact(query, call.audit);
   if (!deleted) throw await artifactNotFound(context, query);
-  // A periodic task removes what cannot be removed now.
+  // If the removal fails, a periodic task repeats it.
   await removeContent(context, deleted.id).catch((err: unknown) =>
     logUnlessOutage(
       context.log,
       'warn',
       { err, artifactId },
-      'content of a deleted artifact remains for now',
+      'content of a deleted artifact could not be removed; retrying',
     ),
   );
   return {};
