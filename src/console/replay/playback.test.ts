@@ -101,6 +101,21 @@ test('seeks in the video of the time, and keeps the speed there', () => {
   expect(playback.position()).toBe(0);
 });
 
+test('shows the last frame until the end of the video, although the browser has ended the video', () => {
+  const { playback, videos, pass } = rig();
+  playback.seek(6_500);
+  pass(200);
+  Object.defineProperty(videos[1], 'ended', { value: true });
+  playback.play();
+  pass(1_000);
+  expect(playback.state()).toMatchObject({ isPlaying: true, clip: 1 });
+  expect(playback.position()).toBeGreaterThan(7_000);
+  expect(playback.position()).toBeLessThan(8_000);
+  pass(2_500);
+  expect(playback.state().clip).toBe(-1);
+  expect(playback.position()).toBeLessThan(11_000);
+});
+
 test('steps by frames and pauses', () => {
   const { playback, videos, pass } = rig();
   playback.play();

@@ -179,11 +179,11 @@ export class Playback {
   #tick(passed: number): void {
     const clip = this.#clip();
     if (!clip || this.#failed.has(clip.artifact.id)) this.#pass(passed, clip?.end);
-    else this.#follow(clip);
+    else this.#follow(clip, passed);
   }
 
   /** Takes the position from the clock of the video, or seeks in it. */
-  #follow(clip: Clip): void {
+  #follow(clip: Clip, passed: number): void {
     const video = this.#video();
     // Not loaded yet: HAVE_METADATA is the least for a seek.
     if (!video || video.readyState < 1) return;
@@ -197,7 +197,9 @@ export class Playback {
     this.#drive(video);
     if (!this.#state.isPlaying || video.seeking) return;
     const at = clip.start + video.currentTime * 1000;
-    if (video.ended || at >= clip.end) this.#arrive(clip.end);
+    // Chromium may end a video as soon as it shows the last frame, also if that frame stays for many seconds.
+    if (video.ended) this.#pass(passed, clip.end);
+    else if (at >= clip.end) this.#arrive(clip.end);
     else this.#move(at);
   }
 
