@@ -39,6 +39,22 @@ test('lists what happened in the order of time, with taps and typing grouped', (
   ]);
 });
 
+test('draws gestures that were sent as commands, unless they failed', () => {
+  const swipe = { type: 'command', method: 'swipe', by: 'controller', ms: 300 } as const;
+  const params = { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 300 };
+  const { strokes, entries } = happeningsOf([
+    ...EVENTS,
+    { t: 50, ...swipe, params },
+    { t: 60, ...swipe, params, error: 'The phone is locked.' },
+  ]);
+  expect(strokes.map(({ t }) => t)).toEqual([50, 100]);
+  expect(entries.filter(({ t }) => t > 0 && t <= 100).map(({ title }) => title)).toEqual([
+    'swipe',
+    'swipe',
+    'Tap',
+  ]);
+});
+
 test('moves a rotation to the first frame in the new orientation', () => {
   const { entries } = happeningsOf(EVENTS);
   const timesWith = (start: number) => {

@@ -1,7 +1,7 @@
 import type { RecordingEvent } from '../../contract/recording/recording-event.ts';
 import { replayTexts } from '../texts/replay.ts';
 import type { Timeline } from './timeline.ts';
-import { gestureOf, type Stroke, strokesOf, type TouchEvent } from './touch-strokes.ts';
+import { commandStroke, gestureOf, type Stroke, strokesOf, type TouchEvent } from './touch-strokes.ts';
 
 const text = replayTexts.entries;
 
@@ -59,13 +59,19 @@ export interface Happenings {
 /** Groups the events of a recording into the lines of the list, and into the paths of fingers. */
 export function happeningsOf(events: readonly RecordingEvent[]): Happenings {
   const ordered = [...events].sort((a, b) => a.t - b.t);
-  const strokes = strokesOf(
+  const touches = strokesOf(
     ordered.filter((event): event is TouchEvent & RecordingEvent => event.type === 'touch'),
   );
-  const entries = [...strokes.map(strokeEntry), ...inputEntries(ordered), ...ordered.flatMap(entryOf)];
+  // A gesture that is sent as a command already has the line of the command.
+  const strokes = [...touches, ...ordered.flatMap(strokeOfCommand)].sort((a, b) => a.t - b.t);
+  const entries = [...touches.map(strokeEntry), ...inputEntries(ordered), ...ordered.flatMap(entryOf)];
   // The sort is stable, so that events of the same time keep their order.
   return { entries: entries.sort((a, b) => a.t - b.t), strokes, end: ordered.at(-1)?.t ?? 0 };
 }
+
+/** A command that failed may not have touched the screen. */
+const strokeOfCommand = (event: RecordingEvent): Stroke[] =>
+  event.type === 'command' && event.error === undefined ? [commandStroke(event) ?? []].flat() : [];
 
 /** A phone reports a rotation this long before its first frame in the new orientation, at most. */
 const ROTATION_MS = 3_000;
@@ -148,8 +154,12 @@ function entryOf(event: RecordingEvent): ReplayEntry[] {
   }
 }
 
+/** Four decimals are finer than a pixel of any screen. */
+const rounded = (_name: string, value: unknown) =>
+  typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value;
+
 function commandDetail({ params, by, ms }: RecordingEvent & { type: 'command' }): string {
-  const values = Object.keys(params).length > 0 ? JSON.stringify(params) : '';
+  const values = Object.keys(params).length > 0 ? JSON.stringify(params, rounded) : '';
   const origin = by === 'api' ? text.byApi : by === 'webdriver' ? text.byWebDriver : '';
   return [values, text.took(ms), origin].filter(Boolean).join(' · ');
 }

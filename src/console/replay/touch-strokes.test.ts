@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gestureOf, strokesOf, type TouchEvent, touchesAt } from './touch-strokes.ts';
+import { commandStroke, gestureOf, strokesOf, type TouchEvent, touchesAt } from './touch-strokes.ts';
 
 const touch = (t: number, action: TouchEvent['action'], x: number, y: number, pointer = 0): TouchEvent => ({
   ...{ t, action, x, y, pointer },
@@ -46,4 +46,23 @@ test('shows a finger between its points, and lets it fade after it was lifted', 
   expect(fading?.strength).toBeGreaterThan(0);
   expect(fading?.strength).toBeLessThan(1);
   expect(touchesAt(strokes, 1_700)).toEqual([]);
+});
+
+test('follows the finger of a gesture that was sent as a command', () => {
+  const command = (method: string, params: Record<string, unknown>, ms: number) =>
+    commandStroke({ t: 1_000, method, params, ms });
+  const tap = command('tap', { x: 0.5, y: 0.25 }, 41)!;
+  expect([gestureOf(tap), tap.end]).toEqual(['tap', 1_041]);
+  expect(touchesAt([tap], 1_020)).toMatchObject([{ x: 0.5, y: 0.25, strength: 1 }]);
+  // The command waited for another one.
+  expect(command('tap', { x: 0.5, y: 0.25 }, 5_000)?.end).toBe(1_100);
+  const press = command('long_press', { x: 0.5, y: 0.25 }, 601)!;
+  expect([gestureOf(press), press.end]).toEqual(['press', 1_600]);
+  const swipe = command('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 1_000 }, 1_010)!;
+  expect([gestureOf(swipe), swipe.end]).toEqual(['swipe', 2_000]);
+  const [finger] = touchesAt([swipe], 1_900);
+  expect(finger?.y).toBeCloseTo(0.26);
+  expect(finger?.trail.length).toBeGreaterThan(10);
+  expect(command('key', { key: 'HOME' }, 1)).toBe(null);
+  expect(command('tap', { x: 'left', y: 0.5 }, 1)).toBe(null);
 });

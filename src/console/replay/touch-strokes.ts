@@ -1,3 +1,4 @@
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
 import { indexAt } from './timeline.ts';
 
 export interface TouchPoint {
@@ -44,6 +45,43 @@ export function strokesOf(events: readonly TouchEvent[]): Stroke[] {
     if (action === 'up') open.delete(pointer);
   }
   return strokes;
+}
+
+/** A tap that is sent as a command takes this long, at most. The rest of the time the command waits. */
+const TAP_MS = 100;
+/** Time between the points of a swipe that is sent as a command. */
+const POINT_MS = 25;
+const MAX_POINTS = 200;
+
+export interface GestureCommand {
+  t: number;
+  method: string;
+  params: Readonly<Record<string, unknown>>;
+  ms: number;
+}
+
+/** Returns the path of the finger of a command, or null if the command does not touch the screen. */
+export function commandStroke({ t, method, params, ms }: GestureCommand): Stroke | null {
+  const number = (name: string) => (Number.isFinite(params[name]) ? Number(params[name]) : Number.NaN);
+  const lasts = (usual: number) => Math.max(0, number('ms') || usual);
+  if (method === 'tap') return strokeOf(t, Math.min(TAP_MS, ms), [number('x'), number('y')]);
+  if (method === 'long_press') return strokeOf(t, lasts(DEFAULT_HOLD_MS), [number('x'), number('y')]);
+  if (method !== 'swipe') return null;
+  const to = [number('x2'), number('y2')] as const;
+  return strokeOf(t, lasts(DEFAULT_SWIPE_MS), [number('x1'), number('y1')], to);
+}
+
+type Place = readonly [x: number, y: number];
+
+function strokeOf(t: number, ms: number, from: Place, to = from): Stroke | null {
+  if (![ms, ...from, ...to].every(Number.isFinite)) return null;
+  const steps = from === to ? 1 : Math.min(MAX_POINTS, Math.max(1, Math.round(ms / POINT_MS)));
+  const points = Array.from({ length: steps + 1 }, (_, step) => {
+    const share = step / steps;
+    const [x, y] = [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
+    return { t: t + ms * share, x, y };
+  });
+  return { t, end: t + ms, points };
 }
 
 /** What a stroke looks like to the phone. */
