@@ -7,7 +7,6 @@ import {
   type SharedRecording,
   sharedRecordingPath,
 } from '../../contract/http/shared-recording.ts';
-import { errorSentence } from '../data/error-sentence.ts';
 import { createQueryClient } from '../data/query-client.ts';
 import { exactTime } from '../data/short-time.ts';
 import { BrandMark, LinkIcon, SpinnerIcon } from '../icons.tsx';
@@ -55,8 +54,7 @@ const open = (sessionId: string, token: string, signal: AbortSignal) =>
     },
   );
 
-const sentenceOf = (error: unknown) =>
-  error instanceof ServiceError && error.kind === 'unauthorized' ? text.linkInvalid : errorSentence(error);
+const isInvalid = (error: unknown) => error instanceof ServiceError && error.kind === 'unauthorized';
 
 function SharedReplay({ sessionId, token }: { sessionId: string; token: string }) {
   const query = useQuery({
@@ -69,13 +67,14 @@ function SharedReplay({ sessionId, token }: { sessionId: string; token: string }
   if (!recording) {
     return (
       <main>
-        {query.error ? (
-          <ErrorMessage
-            isPage
-            error={query.error}
-            sentence={sentenceOf}
-            onRetry={() => void query.refetch()}
-          />
+        {isInvalid(query.error) ? (
+          <div role="alert">
+            <Message title={text.linkInvalidTitle} isPage icon={<LinkIcon className="size-6" />}>
+              {text.linkInvalid}
+            </Message>
+          </div>
+        ) : query.error ? (
+          <ErrorMessage isPage error={query.error} onRetry={() => void query.refetch()} />
         ) : (
           <p role="status" className="py-20 text-center text-soft">
             {text.loading}

@@ -22,7 +22,7 @@ export function Message({ title, isPage = false, icon, children, action }: Messa
         <div className="mb-4 grid size-14 place-items-center rounded-2xl bg-sunken text-soft">{icon}</div>
       )}
       <Heading className="text-lg font-semibold">{title}</Heading>
-      {children && <p className="mt-1.5 text-soft">{children}</p>}
+      {children && <p className="mt-1.5 text-balance text-soft">{children}</p>}
       {action && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );
