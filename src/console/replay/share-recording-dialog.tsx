@@ -54,6 +54,8 @@ export function ShareRecordingDialog({ sessionId, onClose }: { sessionId: string
   );
 }
 
+const focus = (field: HTMLInputElement | null) => field?.focus();
+
 function Address({ page, onCopied }: { page: string; onCopied(): void }) {
   // A toast would be hidden behind the dialog, so the dialog closes first.
   const copy = () => void copyToClipboard(page, text.shareCopied).then(onCopied);
@@ -63,6 +65,8 @@ function Address({ page, onCopied }: { page: string; onCopied(): void }) {
         <div className="flex items-center gap-2">
           <input
             id={field}
+            // The button that created the link, which had the focus, is gone.
+            ref={focus}
             readOnly
             value={page}
             onFocus={(event) => event.target.select()}

@@ -25,14 +25,26 @@ export function WatchLinkList({ sessionId, shows, onRevoked }: WatchLinkListProp
       <h3 className="mb-1.5 text-sm font-medium">{text.links[shows]}</h3>
       <ul className="max-h-40 divide-y divide-line overflow-y-auto rounded-lg border border-line">
         {items.map((link) => (
-          <li key={link.id} className="flex min-h-13 items-center gap-3 px-3 py-2 text-sm">
+          <li
+            key={link.id}
+            tabIndex={-1}
+            className="-outline-offset-2 flex min-h-13 items-center gap-3 px-3 py-2 text-sm"
+          >
             <span className="min-w-0 grow break-words">{describe(link)}</span>
             {isUsable(link) ? (
               <Button
                 size="small"
                 aria-label={text.revokeOne(describe(link))}
                 busy={revoke.isPending && revoke.variables === link.id}
-                onClick={() => revoke.mutate(link.id, { onSuccess: () => onRevoked(link.id) })}
+                onClick={({ currentTarget }) => {
+                  const row = currentTarget.closest('li');
+                  const finish = () => {
+                    // The button, which had the focus, goes away.
+                    row?.focus();
+                    onRevoked(link.id);
+                  };
+                  revoke.mutate(link.id, { onSuccess: finish });
+                }}
               >
                 {text.revoke}
               </Button>
