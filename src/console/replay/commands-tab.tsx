@@ -58,7 +58,7 @@ function Row({ entry: { t, kind, title, detail, error } }: { entry: ReplayEntry 
           </span>
           <span className="shrink-0 text-xs text-soft">{text.kindOf[kind]}</span>
         </p>
-        {detail && <p className="line-clamp-2 text-xs break-all text-soft">{detail}</p>}
+        {detail && <p className="line-clamp-2 text-xs wrap-anywhere text-soft">{detail}</p>}
         {error && <p className="text-xs break-words text-bad">{error}</p>}
       </div>
     </div>

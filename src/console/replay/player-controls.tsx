@@ -38,13 +38,13 @@ export function PlayerControls({ playback, duration, showsTouches, onTouches, on
         label={text.backward}
         icon={<BackwardIcon />}
         onClick={() => jump(-JUMP_MS)}
-        className="max-sm:hidden"
+        className="@max-md:hidden"
       />
       <IconButton
         label={text.forward}
         icon={<ForwardIcon />}
         onClick={() => jump(JUMP_MS)}
-        className="max-sm:hidden"
+        className="@max-md:hidden"
       />
       <Time playback={playback} duration={duration} />
       <IconButton
@@ -68,7 +68,7 @@ export function PlayerControls({ playback, duration, showsTouches, onTouches, on
         icon={<HelpIcon />}
         size="small"
         onClick={onHelp}
-        className="pointer-coarse:hidden max-sm:hidden"
+        className="pointer-coarse:hidden @max-sm:hidden"
       />
     </div>
   );

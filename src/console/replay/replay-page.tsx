@@ -72,7 +72,7 @@ function Replayable({ session, artifacts }: { session: Session; artifacts: reado
     <>
       <ReplayView
         name={nameOfPhone(session)}
-        detail={[device_model, exactTime(created_at)].filter(Boolean).join(' · ')}
+        detail={[exactTime(created_at), device_model].filter(Boolean).join(' · ')}
         problem={recording?.detail ?? null}
         artifacts={artifacts}
         back={

@@ -57,12 +57,12 @@ export function ReplayView({ name, detail, problem, artifacts, back, actions, on
   const [isHelpOpen, setHelpOpen] = useState(false);
   useReplayKeys(playback, timeline.duration, () => setHelpOpen(true));
   return (
-    <div className="flex h-dvh flex-col max-md:min-h-160">
+    <div className={`flex h-dvh flex-col ${isColumn ? 'min-h-90' : 'min-h-160'}`}>
       <header className="flex items-center gap-2 border-b border-line bg-panel px-3 py-2.5 sm:gap-3 sm:px-5">
         {back}
         <div className="min-w-0 grow">
           <h1 className="truncate leading-tight font-semibold">{text.titleOf(name)}</h1>
-          <p className="truncate text-sm leading-tight text-soft">{detail}</p>
+          <p className="line-clamp-2 text-sm leading-tight text-soft">{detail}</p>
         </div>
         {actions}
       </header>
@@ -82,7 +82,7 @@ export function ReplayView({ name, detail, problem, artifacts, back, actions, on
             playback={playback}
             strokes={showsTouches ? happenings.strokes : NO_STROKES}
           />
-          <div className="mx-auto w-full max-w-4xl shrink-0">
+          <div className="@container mx-auto w-full max-w-4xl shrink-0">
             <Scrubber timeline={timeline} playback={playback} happenings={happenings} />
             <PlayerControls
               playback={playback}
@@ -95,7 +95,7 @@ export function ReplayView({ name, detail, problem, artifacts, back, actions, on
         </main>
         <aside
           aria-label={text.tabsLabel}
-          className={`flex min-h-0 flex-col border-line bg-panel ${isColumn ? 'w-[clamp(18rem,34vw,34rem)] shrink-0 border-l' : 'grow border-t'}`}
+          className={`flex min-h-0 flex-col border-line bg-panel ${isColumn ? 'w-[clamp(21rem,34vw,34rem)] shrink-0 border-l' : 'grow border-t'}`}
         >
           <ReplayTabs {...{ name, artifacts, events, playback, onDelete }} entries={happenings.entries} />
         </aside>

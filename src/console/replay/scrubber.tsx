@@ -80,7 +80,7 @@ export function Scrubber({ timeline, playback, happenings }: ScrubberProps) {
         }}
         onPointerMove={drag}
         onPointerLeave={() => setHover(null)}
-        className="relative h-8 cursor-pointer touch-none rounded-md outline-offset-4"
+        className="relative h-8 cursor-pointer touch-none rounded-md outline-offset-1"
       >
         <Track timeline={timeline} playback={playback} />
         <Ticks ticks={ticks} happenings={happenings} duration={duration} />
@@ -175,7 +175,7 @@ function Bubble({ hover: { share, time, ticks }, timeline }: { hover: Hover; tim
   return (
     <div
       role="tooltip"
-      className="pointer-events-none absolute bottom-full z-tooltip mb-1 w-max max-w-64 rounded-md bg-strong px-2.5 py-1.5 text-xs text-on-strong shadow-lift"
+      className="pointer-events-none absolute bottom-full z-tooltip mb-1 w-max max-w-64 rounded-md bg-strong px-2.5 py-1.5 text-xs text-on-strong shadow-lift forced-colors:border"
       // Stays within the width of the timeline.
       style={{ left: percent(share), transform: `translateX(-${share * 100}%)` }}
     >
