@@ -10,12 +10,17 @@ export interface World {
   /** A second live session, shown beside the first on the wall. */
   second: BorrowRequest;
   ended: BorrowRequest;
+  /** Path of the page of a link to the recording of the ended session. */
+  recordingLink: string;
   accountId: string;
 }
 
 export async function fillWorld(api: Api): Promise<World> {
   const ended = await borrowConnected(api, { duration: 30, record: true });
   succeeded(await api.post(`/admin/devices/${ended.device.id}/release`, { reason: 'Needed for a talk' }));
+  const { page: recordingLink } = succeeded(
+    await api.post<{ page: string }>(`/sessions/${ended.session.session_id}/recording-links`, {}),
+  );
   const live = await borrowConnected(api, { duration: 30 });
   const account = succeeded(
     await api.post<{ id: string }>('/admin/accounts', { name: 'checkout', quota_minutes: 600 }),
@@ -23,7 +28,7 @@ export async function fillWorld(api: Api): Promise<World> {
   succeeded(await api.post(`/admin/accounts/${account.id}/keys`, { name: 'build server', role: 'user' }));
   succeeded(await api.post('/admin/groups', { name: 'Payments lab', accounts: [account.id] }));
   const second = await borrowConnected(api, { duration: 30 });
-  return { live, second, ended, accountId: account.id };
+  return { live, second, ended, recordingLink, accountId: account.id };
 }
 
 /** A page in a certain state, and how to recognize that it has loaded. */
@@ -39,7 +44,7 @@ const heading = (name: string | RegExp) => (page: Page) =>
 const phones = (page: Page) => page.getByRole('button', { name: 'Connect' }).nth(1).waitFor();
 
 /** All pages that a signed-in operator can open. */
-export function placesOf({ live, second, ended, accountId }: World): Place[] {
+export function placesOf({ live, second, ended, recordingLink, accountId }: World): Place[] {
   const screen = ({ device }: BorrowRequest) => screenOf(device.name);
   const admin = (section: string, title: string, seen: (page: Page) => Promise<unknown>): Place => ({
     name: `admin-${section}`,
@@ -141,6 +146,11 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
     {
       name: 'replay',
       path: `/sessions/${ended.session.session_id}/replay`,
+      ready: (page) => page.getByRole('listbox').getByRole('option').first().waitFor(),
+    },
+    {
+      name: 'replay-link',
+      path: recordingLink,
       ready: (page) => page.getByRole('listbox').getByRole('option').first().waitFor(),
     },
     { name: 'apps', path: '/apps', ready: heading('Apps') },

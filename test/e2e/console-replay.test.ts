@@ -134,6 +134,7 @@ test('replays a recorded session, finds what happened in it, and downloads and d
       image.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth > 0),
     );
     await downloads(page);
+    await shareWithLink(page, name);
 
     await page.setViewportSize(NARROW);
     await expectAccessible(page);
@@ -141,6 +142,39 @@ test('replays a recorded session, finds what happened in it, and downloads and d
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'The recording was deleted' }).waitFor();
   }));
+
+/** Opens a link in a browser without a key, and revokes it. */
+async function shareWithLink(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Share…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const address = dialog.getByLabel('Link to the recording');
+  await until('the address to have the focus', () =>
+    address.evaluate((field) => field === document.activeElement),
+  );
+  const link = await address.inputValue();
+  await rig.inPage(
+    async ({ page: viewer }) => {
+      await viewer.goto(link);
+      await viewer.getByRole('heading', { name: `Replay of ${name}` }).waitFor();
+      await viewer.getByRole('listbox', { name: 'Commands' }).getByRole('option').first().waitFor();
+      expect(await viewer.getByRole('button', { name: 'Share…' }).count()).toBe(0);
+      await shown(viewer);
+      await viewer.keyboard.press('Space');
+      await until('the video to play', async () => (await secondsOf(viewer)) > 0.2);
+      await viewer.setViewportSize(NARROW);
+      await expectAccessible(viewer);
+      await dialog.getByRole('button', { name: /^Revoke/ }).click();
+      await dialog.getByText('Revoked', { exact: true }).waitFor();
+      await viewer.reload();
+      await viewer.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+      await expectAccessible(viewer);
+    },
+    [/status of 401/],
+  );
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}
 
 /** Downloads one file, and then all of them. */
 async function downloads(page: Page): Promise<void> {

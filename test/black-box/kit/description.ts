@@ -34,6 +34,7 @@ function validatorOf(text: string, document: OpenApiDocument): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
+  ajv.addFormat('uri-reference', (text: string) => URL.canParse(text, 'http://localhost'));
   ajv.addFormat('binary', true);
   ajv.addSchema(document, 'openapi').addSchema(ENVELOPE, 'envelope');
   validators.set(text, ajv);
