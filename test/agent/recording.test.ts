@@ -286,5 +286,7 @@ test('entries of the recordings folder that are not recordings are ignored', asy
   await again.plane.order(null);
   await until(() => expect(again.plane.recorded).toHaveLength(1));
   expect([...again.plane.artifacts.keys()]).toEqual(['video-1.mp4', 'events.jsonl']);
-  expect((await readdir(rig.folder)).sort()).toEqual(['notes.txt', 'other folder', 'session-9.1']);
+  await until(async () =>
+    expect((await readdir(rig.folder)).sort()).toEqual(['notes.txt', 'other folder', 'session-9.1']),
+  );
 });

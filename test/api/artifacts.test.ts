@@ -142,7 +142,7 @@ function readsOf() {
     opened.push(await open(id, range));
     return opened.at(-1)!;
   });
-  return { opened, reads };
+  return { opened, [Symbol.dispose]: () => reads.mockRestore() };
 }
 
 describe('an uploaded artifact', () => {
@@ -284,7 +284,7 @@ describe('an uploaded artifact', () => {
   test('does not keep a slot or an open file when a download is aborted', async () => {
     const caller = await rig.key();
     const { artifact } = await withVideo(caller, randomBytes(32 * 1024 * 1024));
-    const { opened, reads } = readsOf();
+    using reads = readsOf();
     const begin = async () => {
       const aborting = new AbortController();
       const response = await send(caller, artifact.url.slice('/v1'.length), { signal: aborting.signal });
@@ -298,12 +298,16 @@ describe('an uploaded artifact', () => {
       abort();
     }
     await vi.waitFor(
-      () => expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true, true]),
+      () => expect(reads.opened.map(({ destroyed }) => destroyed)).toEqual([true, true, true]),
       WAIT,
     );
-    const again = await begin();
-    expect((await again.response.arrayBuffer()).byteLength).toBe(32 * 1024 * 1024);
-    reads.mockRestore();
+    // A slot is free when its file is closed, which is shortly after its stream is destroyed.
+    const again = await vi.waitFor(async () => {
+      const { response } = await begin();
+      expect(response.status).toBe(200);
+      return response;
+    }, WAIT);
+    expect((await again.arrayBuffer()).byteLength).toBe(32 * 1024 * 1024);
   });
 });
 
@@ -492,7 +496,7 @@ describe('a link to a recording', () => {
     const { session, artifact } = await withVideo(caller, randomBytes(32 * 1024 * 1024));
     const { data } = await create(caller, session);
     const headers = { authorization: `Bearer ${data.token}` };
-    const { opened, reads } = readsOf();
+    using reads = readsOf();
     const { perSubject } = rig.context.downloads;
     const url = `${origin()}/shared/recordings/${session.id}/${artifact.id}`;
     const downloads = await Promise.all(Array.from({ length: perSubject }, () => fetch(url, { headers })));
@@ -504,10 +508,9 @@ describe('a link to a recording', () => {
     expect((await own.arrayBuffer()).byteLength).toBe(32 * 1024 * 1024);
     await send(caller, `/sessions/${session.id}/watch-links/${data.id}`, { method: 'DELETE' });
     await vi.waitFor(
-      () => expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]),
+      () => expect(reads.opened.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]),
       WAIT,
     );
-    reads.mockRestore();
     for (const { body } of downloads) await body?.cancel().catch(() => {});
   });
 
