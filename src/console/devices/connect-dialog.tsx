@@ -15,7 +15,7 @@ import { useWaiting } from '../waiting/use-waiting.ts';
 import { connectOffer } from './connect-offer.ts';
 import { USUAL_DURATION } from './duration.ts';
 import { DurationPicker } from './duration-picker.tsx';
-import { lastConnect, storeLastConnect } from './last-connect.ts';
+import { lastConnect, recordingOf, storeLastConnect } from './last-connect.ts';
 import { useDuration } from './use-duration.ts';
 
 const text = texts.connect;
@@ -32,7 +32,7 @@ export function ConnectDialog({ device: { id, name }, refusal = null, onClose }:
   const [last] = useState(lastConnect);
   const duration = useDuration(last?.minutes ?? USUAL_DURATION);
   const [chosenApp, setApp] = useState(last?.app?.id ?? '');
-  const record = useRecordChoice(last?.recording);
+  const record = useRecordChoice(recordingOf(last));
   const apps = useAppChoices().data?.items;
   // The last app may have been deleted since.
   const app = apps ? appOf(apps.find(({ id }) => id === chosenApp)) : last?.app;
@@ -71,7 +71,7 @@ export function ConnectDialog({ device: { id, name }, refusal = null, onClose }:
       },
       {
         onSuccess: (session) => {
-          storeLastConnect({ minutes, app: app ?? null, recording: record.choice });
+          storeLastConnect({ minutes, app: app ?? null, ...recordingOf(record.choice) });
           navigate(`/sessions/${session.session_id}`);
         },
       },

@@ -1,13 +1,14 @@
-import type { RecordingChoice } from '../data/queries.ts';
-
 const ITEM = 'phonebooth.last-connect';
 
 /** The choices of the last connect in this browser, which one click repeats. They are not secret. */
 export interface LastConnect {
   minutes: number;
   app: { id: string; name: string } | null;
-  /** Missing: as the account's default says. */
-  recording?: RecordingChoice;
+  /**
+   * Whether to record the session. Missing: as the account's default says. Whether to record typed text is not repeated,
+   * because one click does not show it.
+   */
+  record?: boolean;
 }
 
 export function lastConnect(): LastConnect | null {
@@ -25,14 +26,12 @@ export function storeLastConnect(last: LastConnect): void {
 
 function isLastConnect(stored: unknown): stored is LastConnect {
   if (typeof stored !== 'object' || stored === null) return false;
-  const { minutes, app, recording } = stored as Partial<LastConnect>;
+  const { minutes, app, record } = stored as Partial<LastConnect>;
   if (!Number.isInteger(minutes) || (minutes ?? 0) < 1) return false;
-  if (recording !== undefined && !isRecordingChoice(recording)) return false;
+  if (record !== undefined && typeof record !== 'boolean') return false;
   return app === null || (typeof app?.id === 'string' && typeof app.name === 'string');
 }
 
-function isRecordingChoice(stored: unknown): stored is RecordingChoice {
-  if (typeof stored !== 'object' || stored === null) return false;
-  const { record, record_text } = stored as RecordingChoice;
-  return [record, record_text].every((choice) => choice === undefined || typeof choice === 'boolean');
-}
+/** The recording that the last connect chose, as fields of a request. */
+export const recordingOf = (last: Pick<LastConnect, 'record'> | null): { record?: boolean } =>
+  last?.record === undefined ? {} : { record: last.record };

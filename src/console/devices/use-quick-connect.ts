@@ -4,7 +4,7 @@ import { useConnect } from '../data/queries.ts';
 import { randomId } from '../data/random-id.ts';
 import { navigate } from '../router.tsx';
 import { preloadSession } from '../session/preload-session.ts';
-import { lastConnect } from './last-connect.ts';
+import { lastConnect, recordingOf } from './last-connect.ts';
 
 /** Connects with one click, with the choices of the last connect in this browser. */
 export function useQuickConnect(onRefused: (device: Device, error: Error) => void) {
@@ -21,7 +21,7 @@ export function useQuickConnect(onRefused: (device: Device, error: Error) => voi
         deviceId: device.id,
         duration: last.minutes,
         appId: last.app?.id ?? null,
-        recording: last.recording ?? {},
+        recording: recordingOf(last),
         idempotencyKey: randomId(),
       },
       {

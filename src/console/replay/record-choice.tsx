@@ -12,8 +12,8 @@ export interface RecordControl {
 }
 
 /** Starts with the choice of the last connect, or else with the default of the account. */
-export function useRecordChoice(last: RecordingChoice | undefined): RecordControl {
-  const [choice, setChoice] = useState<RecordingChoice>(last ?? {});
+export function useRecordChoice(last: RecordingChoice): RecordControl {
+  const [choice, setChoice] = useState<RecordingChoice>(last);
   const isDefault = useUsage().data?.record_sessions ?? false;
   const isOn = choice.record ?? isDefault;
   return {

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { USUAL_DURATION } from '../devices/duration.ts';
 import { DurationPicker } from '../devices/duration-picker.tsx';
-import { lastConnect } from '../devices/last-connect.ts';
+import { lastConnect, recordingOf } from '../devices/last-connect.ts';
 import { platformName, vendorName } from '../devices/phone-facts.ts';
 import { useDuration } from '../devices/use-duration.ts';
 import { RecordFields, useRecordChoice } from '../replay/record-choice.tsx';
@@ -35,7 +35,7 @@ export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
   const [needs, setNeeds] = useState(like);
   const duration = useDuration(USUAL_DURATION);
   const [last] = useState(lastConnect);
-  const record = useRecordChoice(last?.recording);
+  const record = useRecordChoice(recordingOf(last));
   const [maxWait, setMaxWait] = useState(MAX_WAIT_S);
   const maxWaitLabel = useId();
   const submit = (event: FormEvent) => {
