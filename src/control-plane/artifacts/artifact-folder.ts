@@ -7,6 +7,8 @@ import { type ArtifactFiles, ArtifactMissingError, ArtifactStorageError } from '
 const UPLOADS = 'uploads';
 /** Size of the parts in which content is read. */
 const CHUNK_BYTES = 256 * 1024;
+/** The sync at the end then takes little time, also on a slow disk: a host waits 60 s for it. */
+const SYNC_BYTES = 32 * 1024 * 1024;
 /** An upload that was not written to for this long is abandoned, because the link of an upload times out earlier. */
 const ABANDONED_MS = 60 * 60_000;
 /** An identifier becomes the name of a file. */
@@ -96,10 +98,15 @@ export class ArtifactFolder implements ArtifactFiles {
 async function writeFile(path: string, content: AsyncIterable<Uint8Array>, size: number): Promise<void> {
   await using handle = await storing(() => open(path, 'wx', 0o600));
   let written = 0;
+  let unsynced = 0;
   for await (const chunk of content) {
     written += chunk.length;
     if (written > size) break;
     await storing(() => handle.writeFile(chunk));
+    unsynced += chunk.length;
+    if (unsynced < SYNC_BYTES) continue;
+    await storing(() => handle.datasync());
+    unsynced = 0;
   }
   if (written !== size) {
     const found = written > size ? 'more' : `only ${written}`;
