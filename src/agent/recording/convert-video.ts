@@ -23,7 +23,7 @@ export interface VideoFile {
 
 export interface Conversion {
   videos: VideoFile[];
-  /** Number of videos that could not be written because their packets are damaged. */
+  /** Number of parts of the video that are in no file, because their packets are damaged or there are too many files. */
   unreadable: number;
   /** Length of the recording, in milliseconds. */
   durationMs: number;

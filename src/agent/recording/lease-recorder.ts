@@ -1,4 +1,3 @@
-import { MAX_ARTIFACTS_PER_SESSION } from '../../contract/http/artifact.ts';
 import type { RecordedLogLine } from '../../contract/recording/recording-event.ts';
 import type { ControlNotifications } from '../../contract/sockets/control-notifications.ts';
 import type { Log } from '../../util/log.ts';
@@ -8,6 +7,8 @@ import { PacketRecorder } from './packet-recorder.ts';
 import {
   EVENTS_FILE,
   LOG_FILE,
+  MAX_SCREENSHOTS,
+  MAX_VIDEOS,
   openFolder,
   type RecordingEnd,
   screenshotFile,
@@ -22,9 +23,6 @@ const CLOCK_MS = 1_000;
 const SPACE_TICKS = 5;
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 const MAX_EVENT_BYTES = 20 * 1024 * 1024;
-const MAX_SCREENSHOTS = 100;
-/** The other artifacts are the screenshots, the events and the log. */
-const MAX_VIDEOS = MAX_ARTIFACTS_PER_SESSION - MAX_SCREENSHOTS - 2;
 const MAX_MESSAGE_LENGTH = 4_000;
 /** Maximum overhead of MP4 per packet, and a reserve for the data that is written at the end of a recording. */
 const OVERHEAD_PER_PACKET = 40;

@@ -5,6 +5,7 @@ import { type Conversion, convertVideo, type VideoFile } from './convert-video.t
 import {
   EVENTS_FILE,
   LOG_FILE,
+  MAX_VIDEOS,
   openFile,
   openFolder,
   type RecordingEnd,
@@ -19,6 +20,8 @@ const VIDEOS_FILE = 'videos.json';
 
 export const INTERRUPTED =
   'the recording stopped before the session ended: the host was restarted, or its connection to the phone was lost';
+
+const INCOMPLETE = `a part of the video is missing: its frames are damaged, or need more than ${MAX_VIDEOS} files`;
 
 export interface PreparedArtifact extends RecordedArtifact {
   /** Path of the content. */
@@ -71,8 +74,7 @@ export async function prepareArtifacts(folder: string, signal: AbortSignal): Pro
       path,
     });
   }
-  const isIncomplete = unreadable > 0 ? 'a part of the video could not be read' : null;
-  return { artifacts, detail: end.detail ?? isIncomplete };
+  return { artifacts, detail: end.detail ?? (unreadable > 0 ? INCOMPLETE : null) };
 }
 
 /** Returns how the recording ended. A process that is killed does not write that. */

@@ -11,6 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MAX_ARTIFACTS_PER_SESSION } from '../../contract/http/artifact.ts';
 
 /** Name of a recording's folder: the session and the epoch of its lease. */
 const FOLDER = /^([\w-]{1,128})\.(\d{1,15})$/;
@@ -21,6 +22,10 @@ const MAX_META_BYTES = 4_096;
 /** The first line of the events is shorter than this. */
 const MAX_FIRST_LINE_BYTES = 1_024;
 const MAX_LAST_LINE_BYTES = 512 * 1024;
+
+export const MAX_SCREENSHOTS = 100;
+/** The other artifacts are the screenshots, the events and the log. */
+export const MAX_VIDEOS = MAX_ARTIFACTS_PER_SESSION - MAX_SCREENSHOTS - 2;
 
 export const EVENTS_FILE = 'events.jsonl';
 export const LOG_FILE = 'log.jsonl';

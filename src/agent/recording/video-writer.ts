@@ -44,8 +44,8 @@ export class VideoWriter {
   /** The newest frame, whose duration is not known yet. */
   private held: { frame: MediaPacket; ms: number } | null = null;
   private isEmpty = true;
-  /** The frames cannot be written, because they are not valid H.264. */
-  private isDamaged = false;
+  /** Time of the first frame that could not be written, because it is not valid H.264. The file ends before it. */
+  private damagedMs: number | null = null;
   private failure: unknown = null;
 
   constructor(options: VideoWriterOptions) {
@@ -54,32 +54,41 @@ export class VideoWriter {
     this.descriptor = openSync(this.path, 'w', 0o600);
   }
 
-  /** The first frame must be a keyframe, and the times must increase. @throws Error when the file cannot be written */
-  async add(frame: MediaPacket, ms: number): Promise<void> {
+  /**
+   * The first frame must be a keyframe, and the times must increase. Returns false if the frame before this one is
+   * damaged: then the file takes no more frames. @throws Error when the file cannot be written
+   */
+  async add(frame: MediaPacket, ms: number): Promise<boolean> {
     const before = this.held;
     this.held = { frame, ms };
     if (before) await this.write(before, ms);
+    return this.damagedMs === null;
   }
 
-  /** Ends the file. Returns null if its frames are damaged. @throws Error when the file cannot be written */
-  async finish(endMs: number): Promise<VideoFile | null> {
+  /**
+   * Ends the file. `file`: null if it would have no frame. `isDamaged`: it lacks the frames from the first damaged one.
+   * @throws Error when the file cannot be written
+   */
+  async finish(endMs: number): Promise<{ file: VideoFile | null; isDamaged: boolean }> {
     const { format, name, startMs } = this.options;
-    const until = Math.max(endMs, (this.held?.ms ?? startMs) + 1);
-    if (this.held) await this.write(this.held, until);
-    await this.guard(async () => this.output?.finalize());
+    const lastMs = Math.max(endMs, (this.held?.ms ?? startMs) + 1);
+    if (this.held && this.damagedMs === null) await this.write(this.held, lastMs);
+    if (!this.isEmpty && !(await this.guard(async () => this.output?.finalize()))) this.isEmpty = true;
     closeSync(this.descriptor!);
     this.descriptor = null;
-    if (this.isDamaged || this.isEmpty) {
+    const isDamaged = this.damagedMs !== null || this.isEmpty;
+    if (this.isEmpty) {
       rmSync(this.path, { force: true });
-      return null;
+      return { file: null, isDamaged };
     }
     const { width, height } = format;
-    const durationMs = Math.round(until - startMs);
-    return { name, size: this.size, offsetMs: Math.round(startMs), durationMs, width, height };
+    const durationMs = Math.max(1, Math.round((this.damagedMs ?? lastMs) - startMs));
+    const file = { name, size: this.size, offsetMs: Math.round(startMs), durationMs, width, height };
+    return { file, isDamaged };
   }
 
   private async write({ frame, ms }: { frame: MediaPacket; ms: number }, untilMs: number): Promise<void> {
-    await this.guard(async () => {
+    const isWritten = await this.guard(async () => {
       const { config, width, height } = this.options.format;
       const isKey = frame.type === 'keyframe';
       const packet = new EncodedPacket(
@@ -94,6 +103,7 @@ export class VideoWriter {
       await this.source.add(packet, this.isEmpty ? { decoderConfig } : undefined);
       this.isEmpty = false;
     });
+    if (!isWritten) this.damagedMs = ms;
   }
 
   private async begin(): Promise<Output> {
@@ -121,14 +131,15 @@ export class VideoWriter {
     }
   }
 
-  /** An error that is not one of the file system means that the frames are damaged. */
-  private async guard(run: () => Promise<unknown>): Promise<void> {
-    if (this.isDamaged) return;
+  /** Returns false if the frames are damaged: the error is not one of the file system. */
+  private async guard(run: () => Promise<unknown>): Promise<boolean> {
+    let isDone = true;
     try {
       await run();
     } catch {
-      this.isDamaged = true;
+      isDone = false;
     }
     if (this.failure) throw this.failure;
+    return isDone;
   }
 }

@@ -5,6 +5,7 @@ import { BlobSource, EncodedPacketSink, Input, MP4 } from 'mediabunny';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encodePacket, type StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import { clockRecord } from './packet-file.ts';
+import { MAX_VIDEOS } from './recording-folder.ts';
 import { writeVideos } from './write-videos.ts';
 
 /** Parameter sets of the simulated phone's encoder for 64 × 128 and 128 × 64, Annex B. */
@@ -127,6 +128,38 @@ test('parameter sets that are damaged make one video unreadable', async () => {
   ]);
   expect(unreadable).toBe(1);
   expect(videos).toMatchObject([{ name: 'video-1.mp4', offsetMs: 1_000, width: 128 }]);
+});
+
+/** A frame that the muxer rejects: it has no start code. */
+const damagedFrame = (ptsMs: number) =>
+  packet({ type: 'delta', pts: ptsMs * 1000, data: Uint8Array.of(9, 9, 9) });
+
+test('a damaged frame ends a video, and the next keyframe begins another one', async () => {
+  const { videos, unreadable, durationMs } = await convert([
+    ...[clock(0), ...upright, frame('keyframe', 0), frame('delta', 100), damagedFrame(300)],
+    ...[frame('delta', 400), frame('keyframe', 1_000), frame('delta', 1_100), clock(2_000)],
+    ...[frame('keyframe', 2_500), damagedFrame(2_600), frame('keyframe', 2_700), damagedFrame(2_800)],
+  ]);
+  expect(unreadable).toBe(3);
+  expect(durationMs).toBe(2_801);
+  expect(videos.map(({ name, offsetMs, durationMs: length }) => [name, offsetMs, length])).toEqual([
+    ['video-1.mp4', 0, 300],
+    ['video-2.mp4', 1_000, 1_600],
+    ['video-3.mp4', 2_700, 100],
+  ]);
+  expect(await framesOf('video-1.mp4')).toEqual(['0.0 +0.1', '0.1 +0.2']);
+  expect(await framesOf('video-2.mp4')).toEqual(['0.0 +0.1', '0.1 +1.4', '1.5 +0.1']);
+  expect(await framesOf('video-3.mp4')).toEqual(['0.0 +0.1']);
+});
+
+test('damaged frames do not make more videos than a session may have artifacts', async () => {
+  const frames = Array.from({ length: 150 }, (_, at) => [
+    frame('keyframe', at * 100),
+    damagedFrame(at * 100 + 50),
+  ]);
+  const { videos, unreadable } = await convert([clock(0), ...upright, ...frames.flat(), clock(15_000)]);
+  expect(videos).toHaveLength(MAX_VIDEOS);
+  expect(unreadable).toBe(MAX_VIDEOS + 1);
 });
 
 test('zeros at the end of a file, which a power failure may leave, do not damage the video before them', async () => {

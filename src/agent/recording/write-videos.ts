@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { MediaPacket, SessionPacket } from '../../contract/sockets/stream-packets.ts';
 import type { Conversion, ConversionJob } from './convert-video.ts';
 import { type PacketRecord, readRecords } from './packet-file.ts';
+import { MAX_VIDEOS } from './recording-folder.ts';
 import { type VideoFormat, VideoWriter } from './video-writer.ts';
 
 /** Bounds the memory for the tables of one file. The next keyframe begins another one. */
@@ -42,25 +43,68 @@ async function writePart(descriptor: number, folder: string, conversion: Convers
     if (format) counts.push(0);
     counts[counts.length - 1]! += 1;
   }
-  let video: VideoWriter | null = null;
-  const finish = async (endMs: number) => {
-    const written = await video?.finish(endMs);
-    if (written) conversion.videos.push(written);
-    else if (video) conversion.unreadable += 1;
-  };
+  const part = new PartWriter(folder, conversion);
   const frames = framesOf(readRecords(descriptor));
   let next = frames.next();
   for (; !next.done; next = frames.next()) {
     const { frame, ms, format } = next.value;
-    if (format) {
-      await finish(ms);
-      const name = `video-${conversion.videos.length + 1}.mp4`;
-      video = new VideoWriter({ folder, name, format, startMs: ms, frames: counts.shift()! });
-    }
-    await video!.add(frame, ms);
+    if (format) await part.begin(format, counts.shift()!, ms);
+    await part.add(frame, ms);
   }
   conversion.durationMs = Math.max(conversion.durationMs, Math.round(next.value));
-  await finish(next.value);
+  await part.finish(next.value);
+}
+
+/** Writes the frames of one file with packets. A damaged frame ends a video, and the next keyframe begins another one. */
+class PartWriter {
+  private readonly folder: string;
+  private readonly conversion: Conversion;
+  private video: VideoWriter | null = null;
+  /** Null if no frame with the current format can be written. */
+  private format: VideoFormat | null = null;
+  /** Number of frames with this format that follow. */
+  private framesLeft = 0;
+
+  constructor(folder: string, conversion: Conversion) {
+    this.folder = folder;
+    this.conversion = conversion;
+  }
+
+  /** The frames that follow have another format. */
+  async begin(format: VideoFormat, frames: number, ms: number): Promise<void> {
+    await this.finish(ms);
+    this.format = format;
+    this.framesLeft = frames;
+  }
+
+  async add(frame: MediaPacket, ms: number): Promise<void> {
+    if (this.video && !(await this.video.add(frame, ms))) await this.finish(ms);
+    if (!this.video && frame.type === 'keyframe') await this.open(ms)?.add(frame, ms);
+    this.framesLeft -= 1;
+  }
+
+  async finish(endMs: number): Promise<void> {
+    if (!this.video) return;
+    const { file, isDamaged } = await this.video.finish(endMs);
+    this.video = null;
+    if (file) this.conversion.videos.push(file);
+    else this.format = null;
+    if (isDamaged) this.conversion.unreadable += 1;
+  }
+
+  private open(ms: number): VideoWriter | null {
+    const { videos } = this.conversion;
+    if (!this.format) return null;
+    if (videos.length >= MAX_VIDEOS) {
+      this.format = null;
+      this.conversion.unreadable += 1;
+      return null;
+    }
+    const name = `video-${videos.length + 1}.mp4`;
+    const { folder, format, framesLeft } = this;
+    this.video = new VideoWriter({ folder, name, format, startMs: ms, frames: framesLeft });
+    return this.video;
+  }
 }
 
 /** Yields the frames with their times. Returns the time at which the recording of these frames ended. */
