@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { encodeScrcpyControl } from '../../src/contract/sockets/scrcpy-control.ts';
@@ -272,6 +272,27 @@ test('a host that is restarted continues the recording of a lease that it serves
   expect(pictureHashes(one!.content, size)).toHaveLength(5);
   expect(pictureHashes(two!.content, size)).toHaveLength(3);
   expect(two!.facts.offsetMs).toBeGreaterThanOrEqual(one!.facts.durationMs!);
+});
+
+test.each([
+  ['backwards', '2199-01-01T00:00:00.000Z'],
+  ['forwards', '2001-01-01T00:00:00.000Z'],
+])('a clock of the host that jumps %s before a restart does not move the next part far', async (_, at) => {
+  const plane = new RecordingPlane();
+  const first = await startRig({ plane });
+  (await record(first)).show(4);
+  await first.agent[Symbol.asyncDispose]();
+  const events = join(first.folder, FOLDER, 'events.jsonl');
+  const text = await readFile(events, 'utf8');
+  await writeFile(events, text.replace(/"at":"[^"]+"/, `"at":"${at}"`));
+  const second = await startRig({ plane, folder: first.folder });
+  await until(() => expect(second.phone.session).not.toBe(null));
+  new Screen((packet) => second.session.emit(packet)).show(3);
+  await endLease(second);
+  const [one, two] = ['video-1.mp4', 'video-2.mp4'].map((name) => plane.artifacts.get(name)!.facts);
+  expect(one!.durationMs).toBeGreaterThan(0);
+  expect(two!.offsetMs).toBeGreaterThanOrEqual(one!.durationMs!);
+  expect(two!.offsetMs).toBeLessThanOrEqual(one!.durationMs! + 600_000);
 });
 
 test('entries of the recordings folder that are not recordings are ignored', async () => {

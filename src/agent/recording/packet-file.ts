@@ -28,6 +28,19 @@ export function clockRecord(ms: number): Uint8Array {
   return bytes;
 }
 
+/** Returns the time in the last clock record of a file that has only clock records, or 0. `bytes`: the file's end. */
+export function lastClock(bytes: Uint8Array, fileSize: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const firstByte = fileSize - bytes.length;
+  const end = fileSize - (fileSize % CLOCK_BYTES) - firstByte;
+  for (let at = end - CLOCK_BYTES; at >= 0; at -= CLOCK_BYTES) {
+    // After a power failure, there may be zeros instead of the last records.
+    const ms = view.getUint8(at) === CLOCK ? view.getFloat64(at + 4) : Number.NaN;
+    if (Number.isFinite(ms) && ms >= 0) return ms;
+  }
+  return 0;
+}
+
 /**
  * Reads the records in order, up to the last complete one. It reads synchronously, because it runs in a worker thread.
  */

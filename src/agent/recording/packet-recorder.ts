@@ -1,6 +1,12 @@
 import { decodePacket, packetType } from '../../contract/sockets/stream-packets.ts';
 import { clockRecord } from './packet-file.ts';
-import { type EarlierParts, packetsFile } from './recording-folder.ts';
+import { CLOCK_FILE, type EarlierParts, packetsFile } from './recording-folder.ts';
+
+/**
+ * The time between two parts is taken from the wall clock, which may jump. The control plane ends a session whose host
+ * does not report for 10 s, unless it is itself down.
+ */
+const MAX_GAP_MS = 10 * 60_000;
 
 interface Size {
   width: number;
@@ -24,7 +30,7 @@ export class PacketRecorder {
   videos = 0;
   private readonly options: PacketRecorderOptions;
   private file = packetsFile(1);
-  private earlierStart: number | null = null;
+  private earlier: { startedAt: number; endMs: number } | null = null;
   /** When the recording began, which may have been in an earlier process. */
   private startedAt: number | null = null;
   private session: Uint8Array | null = null;
@@ -42,10 +48,10 @@ export class PacketRecorder {
   }
 
   /** Continues after the parts of earlier processes. */
-  open({ startedAt, nextPart }: EarlierParts): void {
+  open({ startedAt, endMs, nextPart }: EarlierParts): void {
     this.file = packetsFile(nextPart);
     this.videos = nextPart - 1;
-    this.earlierStart = startedAt;
+    this.earlier = startedAt === null ? null : { startedAt, endMs };
   }
 
   push(encoded: Uint8Array, at: number): void {
@@ -63,7 +69,10 @@ export class PacketRecorder {
 
   /** Writes the time, so that a reader knows how long the last frame was shown. */
   writeClock(at: number): void {
-    if (this.hasStarted) this.options.append(this.file, clockRecord(this.timeAt(at)));
+    if (!this.hasStarted) return;
+    const record = clockRecord(this.timeAt(at));
+    this.options.append(this.file, record);
+    this.options.append(CLOCK_FILE, record);
   }
 
   private setSession(encoded: Uint8Array, at: number): void {
@@ -88,12 +97,18 @@ export class PacketRecorder {
   }
 
   private start(session: Uint8Array, config: Uint8Array, at: number): void {
-    const sinceEarlier = this.earlierStart === null ? 0 : Math.max(0, Date.now() - this.earlierStart);
-    this.startedAt = at - sinceEarlier;
+    this.startedAt = at - this.offset();
     this.writeClock(at);
     this.write(session);
     this.write(config);
-    this.options.onStart(at, this.earlierStart === null);
+    this.options.onStart(at, this.earlier === null);
+  }
+
+  /** Time of the recording at which this part begins. */
+  private offset(): number {
+    if (!this.earlier) return 0;
+    const { startedAt, endMs } = this.earlier;
+    return endMs + Math.min(MAX_GAP_MS, Math.max(0, Date.now() - startedAt - endMs));
   }
 
   private write(encoded: Uint8Array): void {

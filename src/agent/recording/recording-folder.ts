@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_ARTIFACTS_PER_SESSION } from '../../contract/http/artifact.ts';
+import { lastClock } from './packet-file.ts';
 
 /** Name of a recording's folder: the session and the epoch of its lease. */
 const FOLDER = /^([\w-]{1,128})\.(\d{1,15})$/;
@@ -22,6 +23,7 @@ const MAX_META_BYTES = 4_096;
 /** The first line of the events is shorter than this. */
 const MAX_FIRST_LINE_BYTES = 1_024;
 const MAX_LAST_LINE_BYTES = 512 * 1024;
+const MAX_CLOCK_BYTES = 64 * 1024;
 
 export const MAX_SCREENSHOTS = 100;
 /** The other artifacts are the screenshots, the events and the log. */
@@ -29,6 +31,8 @@ export const MAX_VIDEOS = MAX_ARTIFACTS_PER_SESSION - MAX_SCREENSHOTS - 2;
 
 export const EVENTS_FILE = 'events.jsonl';
 export const LOG_FILE = 'log.jsonl';
+/** The clock records of all parts, one per second. */
+export const CLOCK_FILE = 'clock.v4';
 const META_FILE = 'meta.json';
 const END_FILE = 'end.json';
 /** A file of this size becomes the end, so that a full disk can still store why the recording stopped. */
@@ -109,6 +113,8 @@ export async function listRecordings(folder: string): Promise<string[]> {
 export interface EarlierParts {
   /** Wall clock time of the first frame, in milliseconds since 1970; null: no frame was recorded. */
   startedAt: number | null;
+  /** Time of the recording at which the last part ended, in milliseconds. */
+  endMs: number;
   /** Number of the next file with packets. */
   nextPart: number;
   screenshots: number;
@@ -130,6 +136,7 @@ export async function openFolder(folder: string): Promise<EarlierParts> {
   const last = packets.at(-1);
   return {
     startedAt: await readStart(join(folder, EVENTS_FILE)),
+    endMs: await readClock(join(folder, CLOCK_FILE)),
     nextPart: last === undefined ? 1 : Number(PACKETS.exec(last)![1]) + 1,
     screenshots: screenshots.at(-1)?.number ?? 0,
     bytes,
@@ -202,6 +209,15 @@ async function readStart(path: string): Promise<number | null> {
   } catch {
     return null;
   }
+}
+
+async function readClock(path: string): Promise<number> {
+  await using file = await openFile(path, constants.O_RDONLY);
+  if (!file) return 0;
+  const { size } = await file.stat();
+  const length = Math.min(size, MAX_CLOCK_BYTES);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  return lastClock(buffer.subarray(0, bytesRead), size);
 }
 
 /** Opens a regular file. Returns null if there is none with this name. */
