@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { encodeScrcpyControl } from '../../src/contract/sockets/scrcpy-control.ts';
@@ -293,6 +293,45 @@ test.each([
   expect(one!.durationMs).toBeGreaterThan(0);
   expect(two!.offsetMs).toBeGreaterThanOrEqual(one!.durationMs!);
   expect(two!.offsetMs).toBeLessThanOrEqual(one!.durationMs! + 600_000);
+});
+
+test('events that exceed 20 MB end, and the video continues, also in another process', async () => {
+  const plane = new RecordingPlane();
+  const first = await startRig({ plane });
+  await record(first);
+  const events = join(first.folder, FOLDER, 'events.jsonl');
+  const size = async () => (await stat(events)).size;
+  await first.agent[Symbol.asyncDispose]();
+  // The lines of an earlier process count.
+  const mark = `${JSON.stringify({ t: 1, type: 'mark', label: 'x'.repeat(1_000) })}\n`;
+  await appendFile(
+    events,
+    mark.repeat(Math.ceil((20 * 1024 * 1024 - 1_000 - (await size())) / mark.length) - 1),
+  );
+  const second = await startRig({ plane, folder: first.folder });
+  await until(() => expect(second.phone.session).not.toBe(null));
+  const screen = new Screen((packet) => second.session.emit(packet));
+  screen.show(1);
+  await plane.control();
+  const label = 'y'.repeat(500);
+  let isRecorded = true;
+  for (let i = 0; i < 10 && isRecorded; i += 1)
+    isRecorded = ((await plane.call('recording.mark', { label })).result as { recorded: boolean }).recorded;
+  expect(isRecorded).toBe(false);
+  screen.show(3);
+  await second.agent[Symbol.asyncDispose]();
+  const third = await startRig({ plane, folder: first.folder });
+  await until(() => expect(third.phone.session).not.toBe(null));
+  new Screen((packet) => third.session.emit(packet)).show(2);
+  await endLease(third);
+  const reason = 'the events are longer than 20 MB; their end was not recorded';
+  expect(detail(third)).toBe(reason);
+  expect(plane.events.filter(({ type }) => type === 'stopped')).toHaveLength(1);
+  expect(plane.events.at(-1)).toMatchObject({ type: 'stopped', reason });
+  const pictures = ['video-2.mp4', 'video-3.mp4'].map(
+    (name) => pictureHashes(plane.artifacts.get(name)!.content, { width: 64, height: 128 }).length,
+  );
+  expect(pictures).toEqual([4, 2]);
 });
 
 test('entries of the recordings folder that are not recordings are ignored', async () => {

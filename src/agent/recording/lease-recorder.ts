@@ -23,6 +23,8 @@ const CLOCK_MS = 1_000;
 const SPACE_TICKS = 5;
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 const MAX_EVENT_BYTES = 20 * 1024 * 1024;
+const LONG_LOG = 'the log is longer than 20 MB; its end was not recorded';
+const LONG_EVENTS = 'the events are longer than 20 MB; their end was not recorded';
 const MAX_MESSAGE_LENGTH = 4_000;
 /** Maximum overhead of MP4 per packet, and a reserve for the data that is written at the end of a recording. */
 const OVERHEAD_PER_PACKET = 40;
@@ -74,10 +76,11 @@ export class LeaseRecorder {
   private countedBytes = 0;
   private logBytes = 0;
   private eventBytes = 0;
+  private haveEventsEnded = false;
   private screenshots = 0;
   private end: RecordingEnd | null = null;
-  /** Why the recording is incomplete although it continues. */
-  private lack: string | null = null;
+  /** What is missing in the recording although it continues. */
+  private readonly lacks = new Set<string>();
   private clock: NodeJS.Timeout | undefined;
   private ticks = 0;
   private closing: Promise<void> | null = null;
@@ -124,7 +127,7 @@ export class LeaseRecorder {
 
   /** Returns whether the label was recorded. */
   mark(label: string): boolean {
-    if (!this.isRecording) return false;
+    if (!this.isRecording || this.haveEventsEnded) return false;
     this.event({ type: 'mark', label });
     return this.end === null;
   }
@@ -135,8 +138,7 @@ export class LeaseRecorder {
       const t = this.packets.timeAt(at);
       const recorded: RecordedLogLine = { t, ...line, message: message.slice(0, MAX_MESSAGE_LENGTH) };
       this.logBytes += this.addLine(LOG_FILE, recorded);
-      if (this.logBytes >= MAX_LOG_BYTES)
-        this.lack = 'the log is longer than 20 MB; its end was not recorded';
+      if (this.logBytes >= MAX_LOG_BYTES) this.lacks.add(LONG_LOG);
       this.checkBytes();
     });
   }
@@ -168,8 +170,9 @@ export class LeaseRecorder {
     await this.opening;
     if (this.isRecording) this.packets.writeClock(performance.now());
     if (isFinal && !this.end) {
-      const detail = this.packets.hasStarted ? this.lack : 'the phone sent no frame';
-      if (this.packets.hasStarted) this.addEvent({ type: 'stopped', reason: null }, performance.now());
+      const lacks = [...this.lacks].join('; ') || null;
+      const detail = this.packets.hasStarted ? lacks : 'the phone sent no frame';
+      this.endEvents(null);
       this.end = { detail };
     }
     await this.closeFiles();
@@ -182,6 +185,11 @@ export class LeaseRecorder {
     this.early = null;
     this.earlierBytes = earlier.bytes;
     this.screenshots = earlier.screenshots;
+    this.logBytes = earlier.logBytes;
+    if (this.logBytes >= MAX_LOG_BYTES) this.lacks.add(LONG_LOG);
+    this.eventBytes = earlier.eventBytes;
+    this.haveEventsEnded = this.eventBytes >= MAX_EVENT_BYTES;
+    if (this.haveEventsEnded) this.lacks.add(LONG_EVENTS);
     if (earlier.end) {
       this.end = earlier.end;
       this.onStopped();
@@ -237,9 +245,19 @@ export class LeaseRecorder {
   }
 
   private addEvent(body: EventBody, at: number): void {
-    if (!this.packets.hasStarted || this.end) return;
+    if (!this.packets.hasStarted || this.end || this.haveEventsEnded) return;
     this.eventBytes += this.addLine(EVENTS_FILE, { t: this.packets.timeAt(at), ...body });
-    if (this.eventBytes > MAX_EVENT_BYTES) this.stop('the events exceed 20 MB');
+    // The video continues. Otherwise, a client could end its recording with many commands.
+    if (this.eventBytes < MAX_EVENT_BYTES) return;
+    this.lacks.add(LONG_EVENTS);
+    this.endEvents(LONG_EVENTS);
+  }
+
+  /** Writes the last line of the events. */
+  private endEvents(reason: string | null): void {
+    if (!this.packets.hasStarted || this.haveEventsEnded) return;
+    this.haveEventsEnded = true;
+    this.addLine(EVENTS_FILE, { t: this.packets.timeAt(performance.now()), type: 'stopped', reason });
   }
 
   private addLine(name: string, line: object): number {
@@ -254,11 +272,8 @@ export class LeaseRecorder {
     this.end = { detail: `the recording stopped before the session ended: ${reason}` };
     const { sessionId } = this.options;
     this.options.log.warn({ sessionId, reason }, 'recording stopped before its session ended');
-    if (this.packets.hasStarted) {
-      const at = performance.now();
-      this.packets.writeClock(at);
-      this.addLine(EVENTS_FILE, { t: this.packets.timeAt(at), type: 'stopped', reason });
-    }
+    this.packets.writeClock(performance.now());
+    this.endEvents(reason);
     void this.opening.then(() => this.closeFiles());
     this.onStopped();
   }

@@ -119,6 +119,8 @@ export interface EarlierParts {
   nextPart: number;
   screenshots: number;
   bytes: number;
+  eventBytes: number;
+  logBytes: number;
   end: RecordingEnd | null;
 }
 
@@ -131,7 +133,8 @@ export async function openFolder(folder: string): Promise<EarlierParts> {
     });
     await writeFile(join(folder, END_SPACE_FILE), ' '.repeat(END_BYTES), { mode: 0o600 });
   }
-  for (const file of [EVENTS_FILE, LOG_FILE]) await truncateLastLine(join(folder, file));
+  const eventBytes = await truncateLastLine(join(folder, EVENTS_FILE));
+  const logBytes = await truncateLastLine(join(folder, LOG_FILE));
   const { packets, screenshots, bytes } = await readContent(folder);
   const last = packets.at(-1);
   return {
@@ -140,6 +143,8 @@ export async function openFolder(folder: string): Promise<EarlierParts> {
     nextPart: last === undefined ? 1 : Number(PACKETS.exec(last)![1]) + 1,
     screenshots: screenshots.at(-1)?.number ?? 0,
     bytes,
+    eventBytes,
+    logBytes,
     end: await readEnd(folder),
   };
 }
@@ -181,15 +186,17 @@ export async function readJson(file: string): Promise<Record<string, unknown> | 
   }
 }
 
-/** Removes an incomplete last line, to which a new line would otherwise be appended. A killed process may leave one. */
-async function truncateLastLine(path: string): Promise<void> {
+/** Removes an incomplete last line, to which a new line would otherwise be appended. A killed process may leave one. Returns the size of the file. */
+async function truncateLastLine(path: string): Promise<number> {
   await using file = await openFile(path, constants.O_RDWR);
-  if (!file) return;
+  if (!file) return 0;
   const { size } = await file.stat();
   const length = Math.min(size, MAX_LAST_LINE_BYTES);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
   const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
-  if (end < length) await file.truncate(size - length + end);
+  const newSize = size - length + end;
+  if (end < length) await file.truncate(newSize);
+  return newSize;
 }
 
 /** Returns the time in the first line of the events. */

@@ -43,7 +43,10 @@ export const RecordingEvent = Type.Union([
   /** A label that a client sent with `recording.mark`, such as the name of a test or of a tool call. */
   line('mark', { label: text }),
   line('screenshot', { name: text }),
-  /** The last line. `reason`: why the recording stopped before the session ended; null: the session ended. */
+  /**
+   * The last line. `reason`: why the events end before the session does, for example because they reached 20 MB, after
+   * which the video continues; null: the session ended.
+   */
   line('stopped', { reason: Type.Union([text, Type.Null()]) }),
 ]);
 export type RecordingEvent = Static<typeof RecordingEvent>;
