@@ -1,12 +1,10 @@
-import type { RecordedLogLine } from '../../contract/recording/recording-event.ts';
 import type { ControlNotifications } from '../../contract/sockets/control-notifications.ts';
 import type { Log } from '../../util/log.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { ClientEvents, type EventBody } from './client-events.ts';
+import { LineRecorder } from './line-recorder.ts';
 import { PacketRecorder } from './packet-recorder.ts';
 import {
-  EVENTS_FILE,
-  LOG_FILE,
   MAX_SCREENSHOTS,
   MAX_VIDEOS,
   openFolder,
@@ -21,11 +19,6 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const CLOCK_MS = 1_000;
 /** The free space is read at every fifth tick of the clock. */
 const SPACE_TICKS = 5;
-const MAX_LOG_BYTES = 20 * 1024 * 1024;
-const MAX_EVENT_BYTES = 20 * 1024 * 1024;
-const LONG_LOG = 'the log is longer than 20 MB; its end was not recorded';
-const LONG_EVENTS = 'the events are longer than 20 MB; their end was not recorded';
-const MAX_MESSAGE_LENGTH = 4_000;
 /** Maximum overhead of MP4 per packet, and a reserve for the data that is written at the end of a recording. */
 const OVERHEAD_PER_PACKET = 40;
 const OVERHEAD = 64 * 1024;
@@ -68,19 +61,15 @@ export class LeaseRecorder {
   private readonly options: LeaseRecorderOptions;
   private readonly writer: BatchWriter;
   private readonly packets: PacketRecorder;
+  private readonly lines: LineRecorder;
   private readonly opening: Promise<void>;
   private maxBytes: number | null;
   /** What was recorded before the folder was open; null afterwards. */
   private early: (() => void)[] | null = [];
   private earlierBytes = 0;
   private countedBytes = 0;
-  private logBytes = 0;
-  private eventBytes = 0;
-  private haveEventsEnded = false;
   private screenshots = 0;
   private end: RecordingEnd | null = null;
-  /** What is missing in the recording although it continues. */
-  private readonly lacks = new Set<string>();
   private clock: NodeJS.Timeout | undefined;
   private ticks = 0;
   private closing: Promise<void> | null = null;
@@ -94,8 +83,10 @@ export class LeaseRecorder {
       ...{ folder, maxWaitingBytes: MAX_WAITING_BYTES },
       onFailure: (reason) => this.stop(reason),
     });
+    const append = (name: string, bytes: Uint8Array) => this.writer.append(name, bytes);
+    this.lines = new LineRecorder(append);
     this.packets = new PacketRecorder({
-      append: (name, bytes) => this.writer.append(name, bytes),
+      append,
       onStart: (at, isFirst) => this.onStart(at, isFirst),
       onRotation: (size, at) => this.addEvent({ type: 'rotation', ...size }, at),
     });
@@ -127,18 +118,15 @@ export class LeaseRecorder {
 
   /** Returns whether the label was recorded. */
   mark(label: string): boolean {
-    if (!this.isRecording || this.haveEventsEnded) return false;
+    if (!this.isRecording || !this.lines.canAddEvent) return false;
     this.event({ type: 'mark', label });
     return this.end === null;
   }
 
-  logLine({ message, ...line }: LogLine): void {
+  logLine(line: LogLine): void {
     this.take((at) => {
-      if (!this.isRecording || this.logBytes >= MAX_LOG_BYTES) return;
-      const t = this.packets.timeAt(at);
-      const recorded: RecordedLogLine = { t, ...line, message: message.slice(0, MAX_MESSAGE_LENGTH) };
-      this.logBytes += this.addLine(LOG_FILE, recorded);
-      if (this.logBytes >= MAX_LOG_BYTES) this.lacks.add(LONG_LOG);
+      if (!this.isRecording) return;
+      this.lines.logLine(this.packets.timeAt(at), line);
       this.checkBytes();
     });
   }
@@ -170,8 +158,7 @@ export class LeaseRecorder {
     await this.opening;
     if (this.isRecording) this.packets.writeClock(performance.now());
     if (isFinal && !this.end) {
-      const lacks = [...this.lacks].join('; ') || null;
-      const detail = this.packets.hasStarted ? lacks : 'the phone sent no frame';
+      const detail = this.packets.hasStarted ? this.lines.lack : 'the phone sent no frame';
       this.endEvents(null);
       this.end = { detail };
     }
@@ -185,11 +172,7 @@ export class LeaseRecorder {
     this.early = null;
     this.earlierBytes = earlier.bytes;
     this.screenshots = earlier.screenshots;
-    this.logBytes = earlier.logBytes;
-    if (this.logBytes >= MAX_LOG_BYTES) this.lacks.add(LONG_LOG);
-    this.eventBytes = earlier.eventBytes;
-    this.haveEventsEnded = this.eventBytes >= MAX_EVENT_BYTES;
-    if (this.haveEventsEnded) this.lacks.add(LONG_EVENTS);
+    this.lines.open(earlier);
     if (earlier.end) {
       this.end = earlier.end;
       this.onStopped();
@@ -245,25 +228,13 @@ export class LeaseRecorder {
   }
 
   private addEvent(body: EventBody, at: number): void {
-    if (!this.packets.hasStarted || this.end || this.haveEventsEnded) return;
-    this.eventBytes += this.addLine(EVENTS_FILE, { t: this.packets.timeAt(at), ...body });
-    // The video continues. Otherwise, a client could end its recording with many commands.
-    if (this.eventBytes < MAX_EVENT_BYTES) return;
-    this.lacks.add(LONG_EVENTS);
-    this.endEvents(LONG_EVENTS);
+    if (!this.isRecording) return;
+    const now = this.packets.timeAt(performance.now());
+    this.lines.event(this.packets.timeAt(at), body, now);
   }
 
-  /** Writes the last line of the events. */
   private endEvents(reason: string | null): void {
-    if (!this.packets.hasStarted || this.haveEventsEnded) return;
-    this.haveEventsEnded = true;
-    this.addLine(EVENTS_FILE, { t: this.packets.timeAt(performance.now()), type: 'stopped', reason });
-  }
-
-  private addLine(name: string, line: object): number {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    this.writer.append(name, bytes);
-    return bytes.length;
+    if (this.packets.hasStarted) this.lines.endEvents(this.packets.timeAt(performance.now()), reason);
   }
 
   /** Stops the recording and keeps what exists. */
