@@ -312,6 +312,7 @@ test('events that exceed 20 MB end, and the video continues, also in another pro
   await until(() => expect(second.phone.session).not.toBe(null));
   const screen = new Screen((packet) => second.session.emit(packet));
   screen.show(1);
+  await until(async () => expect(await readdir(join(first.folder, FOLDER))).toContain('packets-2.v4'));
   await plane.control();
   const label = 'y'.repeat(500);
   let isRecorded = true;
