@@ -46,7 +46,9 @@ test.each(['fails', 'times out'])(
     const waiting = room.borrow(request('ses_2'), {
       ...{ audit, waitSeconds: 60, disconnected: new AbortController().signal },
     });
-    const session = { id: 'ses_2', deviceId: 'd1', hostId: 'h1', endReason: null } as SessionRow;
+    const session = {
+      ...{ id: 'ses_2', deviceId: 'd1', hostId: 'h1', endReason: null, recording: null },
+    } as SessionRow;
     turns.push({ sessionId: 'ses_2', outcome: { state: 'borrowed', session, replayed: false } });
     expect(await waiting).toBe(session);
     mayUndo = true;
