@@ -120,3 +120,23 @@ test('cancels other disconnected requests while the cancellation of one fails', 
   for (const sessionId of ['ses_1', 'ses_2']) await abandon(room, sessionId);
   await vi.waitFor(() => expect(cancelled).toEqual(['ses_2', 'ses_1']), WAIT);
 });
+
+test('answers a request whose turn ends with an error', async () => {
+  const turns: Turn[] = [];
+  const store = {
+    ...waitingStore(async () => null),
+    nextTurn: async () => turns.shift() ?? null,
+    getQueueStandings: async () => {
+      throw new Error('cannot read this row');
+    },
+  };
+  await using bus = new InProcessBus();
+  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  await using room = new BorrowQueue(parts, { pollMs: 2 });
+  const waiting = room.borrow(request('ses_1'), {
+    ...{ audit, waitSeconds: 60, disconnected: new AbortController().signal },
+  });
+  turns.push({ sessionId: 'ses_1', outcome: { state: 'refused', refusal: { why: 'none-free' } } });
+  await expect(waiting).rejects.toThrow('cannot read this row');
+  await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled(), WAIT);
+});

@@ -193,8 +193,13 @@ export class BorrowQueue implements AsyncDisposable {
   }
 
   private async settle(waiter: Waiter, outcome: Borrowed | Refused, startedAt: number): Promise<void> {
-    if (outcome.state === 'borrowed') waiter.answer.resolve(this.handOver(outcome, startedAt, waiter));
-    else waiter.answer.reject(await this.refusal(waiter.request, outcome));
+    try {
+      if (outcome.state === 'borrowed') waiter.answer.resolve(this.handOver(outcome, startedAt, waiter));
+      else waiter.answer.reject(await this.refusal(waiter.request, outcome));
+    } catch (error) {
+      // The request is no longer among the waiting ones, so nothing else would answer it.
+      this.refuse(waiter, error);
+    }
   }
 
   /** The step begins with the request's turn, so that its duration excludes the time in the queue. */
