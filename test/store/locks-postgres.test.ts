@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { monthOf, resetsAt } from '../../src/domain/month.ts';
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
@@ -120,4 +121,40 @@ test('ending a session sets the status of a device that changed while the end wa
   expect(await ends[0]).toMatchObject({ ended: true });
   expect(await world.query(`select status from devices where id = 'd1'`)).toEqual([{ status: 'offline' }]);
   await expectInvariants(world);
+});
+
+test('a session that waited for a lock begins after the wait', async () => {
+  const account = await world.account();
+  const { accountId, keyId } = account;
+  await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
+  const clock = async () => {
+    const [row] = await world.query<{ now: string }>(
+      'select floor(extract(epoch from clock_timestamp()) * 1000) as now',
+    );
+    return Number(row!.now);
+  };
+  const borrow = () =>
+    world.store.borrow({
+      ...{ sessionId: randomUUID(), accountId, keyId, minutes: 5, appId: null, record: null, recordText: false },
+      ...{ idempotency: null, filter: { brand: '', osVersion: '', model: '' }, wait: null },
+    });
+  const lockDevice = `select id from devices where id = 'd1' for update`;
+  const lockAccount = `select id from accounts where id = '${accountId}' for update`;
+  const waits = [
+    { lock: lockDevice, request: () => world.startSession(account, 'd1') },
+    { lock: lockAccount, request: () => world.startSession(account, 'd2') },
+    { lock: lockAccount, request: borrow },
+  ];
+  for (const { lock, request } of waits) {
+    let asked: Promise<unknown> = Promise.resolve();
+    let waitedUntil = Number.POSITIVE_INFINITY;
+    await lockWhile(lock, async () => {
+      asked = request();
+      await waiting(1);
+      waitedUntil = await clock();
+    });
+    await asked;
+    const sessions = await world.query<{ at: string }>('select max(created_at) as at from sessions');
+    expect(Number(sessions[0]!.at)).toBeGreaterThanOrEqual(waitedUntil);
+  }
 });

@@ -148,7 +148,7 @@ function* allocateInTurn(
   if (!(yield* keyIsValid(request))) return refused({ why: 'key-invalid' });
   const shortfall = minutesShortfall(quota, request.minutes) ?? sessionsShortfall(quota);
   if (shortfall) return refused({ why: 'quota', shortfall });
-  return phone ? borrowed(yield* allocate(request, phone, quota, now)) : null;
+  return phone ? borrowed(yield* allocate(engine.dialect, request, phone, quota)) : null;
 }
 
 export const cancelBorrow = (

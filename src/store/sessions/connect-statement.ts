@@ -16,7 +16,8 @@ import { flagOf, recordFlag } from '../rows.ts';
  * again on the newest version of that row
  * (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The first change is the guarded
  * update of usage, and all later changes depend on its row. Conflicts that no lock covers violate the unique indexes
- * on live sessions and idempotency keys, which makes the statement fail.
+ * on live sessions and idempotency keys, which makes the statement fail. The clock is read after the locks: the
+ * previous session of the device may have ended while this statement waited.
  */
 export function connectStatement(
   { clock, clockOffsetMs, forReference }: Dialect,
@@ -36,8 +37,7 @@ export function connectStatement(
     : sql``;
   const recorded = audit ? sql`, recorded as (${recordSessionChange(audit, sql`session, clock`)})` : sql``;
   return sql`
-    with clock as materialized (select ${clock} + ${clockOffsetMs()} as now),
-    key as materialized (
+    with key as materialized (
       select id from keys where id = ${command.keyId} and revoked_at is null ${forReference}),
     ${asked}
     device as materialized (
@@ -49,6 +49,7 @@ export function connectStatement(
       select id, quota_minutes, record_sessions from accounts
       where id = ${accountId} and exists (select from device) and disabled_at is null
         and (max_sessions is null or live_sessions < max_sessions) for no key update),
+    clock as materialized (select ${clock} + ${clockOffsetMs()} as now from account),
     reserved as (
       insert into usage (account_id, month, minutes)
       select id, to_char(to_timestamp(now / 1000.0) at time zone 'UTC', 'YYYY-MM'), ${minutes}

@@ -6,7 +6,7 @@ import { owned } from '../apps/apps.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited, type RecordChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
-import { all, ConflictError, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import { all, ConflictError, type Dialect, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import { findRequest, recordIdempotencyKey } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, SessionRow, Timestamp } from '../entities.ts';
@@ -92,7 +92,7 @@ function* connectTransaction(
   const facts = device ? deviceFacts(device, live !== undefined) : null;
   const refusal = connectRefusal(facts, quota, command.minutes);
   if (refusal) return { ok: false, refusal };
-  const session = yield* allocate(command, device!, quota, now);
+  const session = yield* allocate(engine.dialect, command, device!, quota);
   yield* record({ kind: 'session', id: session.id }, { kind: 'device', id: session.deviceId });
   return { ok: true, session, replayed: false };
 }
@@ -116,11 +116,15 @@ export function* replay(command: BorrowRequest, now: Timestamp): Transaction<Con
   return { ok: true, session: sessionRow(session!, now), replayed: true };
 }
 
+/**
+ * Creates the session on a device that this transaction has locked. Its time is read after the lock: the previous
+ * session of the device may have ended while this transaction waited.
+ */
 export function* allocate(
+  { clock, clockOffsetMs }: Dialect,
   command: BorrowRequest,
   device: Tables['devices'],
   { month, recordSessions }: { month: string; recordSessions: boolean },
-  now: Timestamp,
 ): Transaction<SessionRow> {
   const { sessionId, accountId, minutes, appId } = command;
   const record = command.record ?? recordSessions;
@@ -129,16 +133,17 @@ export function* allocate(
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
         app_id, app_status, app_request, month, minutes_reserved, device_name, device_model,
         creator_id, creator_name, record, record_text)
-      values (${sessionId}, ${device.id}, ${device.host_id}, ${accountId}, ${command.keyId}, ${device.epoch + 1},
-        'connecting', ${now}, ${now + minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'},
+      select ${sessionId}, ${device.id}, ${device.host_id}, ${accountId}, ${command.keyId}, ${device.epoch + 1},
+        'connecting', clock.now, clock.now + ${minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'},
         ${appId === null ? 0 : 1}, ${month}, ${minutes},
         ${device.name}, ${device.model}, ${creatorOf(command.keyId)},
-        ${flagOf(record)}, ${flagOf(command.recordText)})
+        ${flagOf(record)}, ${flagOf(command.recordText)}
+      from (select ${clock} + ${clockOffsetMs()} as now) clock
       returning *`,
   );
   yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);
   yield* all(sql`update accounts set live_sessions = live_sessions + 1 where id = ${accountId}`);
   yield* reserve(accountId, month, minutes);
-  yield* recordIdempotencyKey(accountId, command.idempotency, sessionId, now, 'session_id');
-  return sessionRow(session!, now);
+  yield* recordIdempotencyKey(accountId, command.idempotency, sessionId, session!.created_at, 'session_id');
+  return sessionRow(session!, session!.created_at);
 }
