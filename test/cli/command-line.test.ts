@@ -305,10 +305,11 @@ test('run ends the session if the command cannot be run', async () => {
 });
 
 /** A program that prints its part of the environment of `run`, and then runs `rest`. */
-const shard = (rest: string) => {
+/** A command that runs `first`, prints which shard it is, and runs `rest`. */
+const shard = (rest: string, first = '') => {
   const names = ['SHARD_INDEX', 'SHARD_TOTAL', 'SESSION_ID', 'DEVICE_ID'];
   const values = names.map((name) => `process.env.PHONEBOOTH_${name}`).join(',');
-  return ['--', process.execPath, '-e', `console.log([${values}].join(' '));${rest}`];
+  return ['--', process.execPath, '-e', `${first};console.log([${values}].join(' '));${rest}`];
 };
 /** The lines that `shard` printed, with their prefixes. */
 const shardsIn = (stdout: string) =>
@@ -342,9 +343,10 @@ test('run --phones runs the command on each phone, and exits with the highest ex
 test('run --phones ends all sessions when it is stopped, while the commands run and while it waits', async () => {
   const env = { ...service.env, PHONEBOOTH_URL: service.httpOrigin };
   // The second command ignores the signal.
-  const script =
-    'process.on("SIGTERM", () => process.env.PHONEBOOTH_SHARD_INDEX === "1" && process.exit(0));';
-  const running = launch(['run', '--phones', '2', ...shard(`${script}setInterval(() => {}, 1000)`)], env);
+  const handler =
+    'process.on("SIGTERM", () => process.env.PHONEBOOTH_SHARD_INDEX === "1" && process.exit(0))';
+  const command = shard('setInterval(() => {}, 1000)', handler);
+  const running = launch(['run', '--phones', '2', ...command], env);
   const exit = once(running.child, 'exit');
   await until('both commands to run', () => shardsIn(running.stdout()).length === 2);
   running.child.kill('SIGTERM');
