@@ -135,7 +135,15 @@ test('a session that waited for a lock begins after the wait', async () => {
   };
   const borrow = () =>
     world.store.borrow({
-      ...{ sessionId: randomUUID(), accountId, keyId, minutes: 5, appId: null, record: null, recordText: false },
+      ...{
+        sessionId: randomUUID(),
+        accountId,
+        keyId,
+        minutes: 5,
+        appId: null,
+        record: null,
+        recordText: false,
+      },
       ...{ idempotency: null, filter: { brand: '', osVersion: '', model: '' }, wait: null },
     });
   const lockDevice = `select id from devices where id = 'd1' for update`;

@@ -6,7 +6,15 @@ import { owned } from '../apps/apps.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited, type RecordChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
-import { all, ConflictError, type Dialect, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import {
+  all,
+  ConflictError,
+  type Dialect,
+  type Engine,
+  first,
+  sql,
+  type Transaction,
+} from '../engine/engine.ts';
 import { findRequest, recordIdempotencyKey } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, SessionRow, Timestamp } from '../entities.ts';
