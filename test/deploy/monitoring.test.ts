@@ -51,6 +51,7 @@ beforeAll(async () => {
   showFleetCounts(metrics, { waiting: 0, getFleetCounts: async () => fleetCounts });
   showWebhooks(metrics, { getWebhookBacklog: async () => ({ pending: 0, overdueMs: 0 }) });
   metrics.webhookTried('delivered');
+  metrics.artifactReceived('stored', 0);
   metrics.answered({ operation: 'devices.list', code: 0, seconds: 0 });
   metrics.observeStep('connect', 'ok', 0);
   metrics.sessionEnded('client');
