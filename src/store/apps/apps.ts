@@ -157,8 +157,9 @@ export async function requestApp(
   });
 }
 
-const live = (accountId: string): Sql<unknown> => sql`account_id = ${accountId} and deleted_at is null`;
+const live = (accountId: string): Sql<unknown> =>
+  sql`apps.account_id = ${accountId} and apps.deleted_at is null`;
 
-/** SQL condition for an app of this account that is not deleted. */
+/** Condition on rows of the table `apps`: the app belongs to this account and is not deleted. */
 export const owned = (appId: string, accountId: string): Sql<unknown> =>
-  sql`id = ${appId} and ${live(accountId)}`;
+  sql`apps.id = ${appId} and ${live(accountId)}`;

@@ -10,72 +10,78 @@ import type { ConnectCommand, Timestamp } from '../entities.ts';
 import { flagOf, recordFlag } from '../rows.ts';
 
 /**
- * All of connect as one statement, with the conditions of connectRefusal() in domain/connect.ts. It returns no row when the request is refused, and has then changed nothing. Rows
- * are locked in the order that every transaction keeps: key, app, device, account, usage.
- * Each condition is on a row that this statement locks. When a lock had to wait, the condition is therefore checked
- * again on the newest version of that row
+ * All of connect as one statement, with the conditions of connectRefusal() in domain/connect.ts. It returns no row when
+ * the request is refused, and has then changed nothing. Rows are locked in the order that every transaction keeps: key,
+ * app, device, account, usage.
+ * Each condition is on a row that this statement locks. When a lock had to wait, the conditions are therefore checked
+ * again on the newest versions of the locked rows
  * (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The first change is the guarded
  * update of usage, and all later changes depend on its row. Conflicts that no lock covers violate the unique indexes
  * on live sessions and idempotency keys, which makes the statement fail. The clock is read after the locks: the
  * previous session of the device may have ended while this statement waited.
  */
 export function connectStatement(
-  { clock, clockOffsetMs, forReference }: Dialect,
+  dialect: Dialect,
   command: ConnectCommand,
   audit?: AuditEvent,
 ): Sql<Tables['sessions'] & { now: Timestamp }> {
-  const { accountId, minutes, appId, record, idempotency } = command;
-  const unanswered = idempotency ? sql`and ${isFirstRequest(accountId, idempotency)}` : sql``;
-  // A shared lock lets many requests connect with the same app at once, and keeps the app from being deleted
-  const asked =
-    appId === null
-      ? sql``
-      : sql`app as materialized (select id from apps where ${owned(appId, accountId)} for share),`;
-  const known = appId === null ? sql`` : sql`and exists (select from app)`;
+  const { minutes, appId, record, idempotency } = command;
   const recordedKey = idempotency
     ? sql`, recorded_key as (${recordSessionRequest(idempotency, sql`session`)})`
     : sql``;
-  const recorded = audit ? sql`, recorded as (${recordSessionChange(audit, sql`session, clock`)})` : sql``;
+  const recorded = audit ? sql`, recorded as (${recordSessionChange(audit, sql`session`)})` : sql``;
   return sql`
-    with key as materialized (
-      select id from keys where id = ${command.keyId} and revoked_at is null ${forReference}),
-    ${asked}
-    device as materialized (
-      select id, host_id, epoch, name, model from devices
-      where id = ${command.deviceId} and status = 'available' and exists (select from key)
-        and ${visibleTo(accountId)} ${known} ${unanswered}
-      for no key update),
-    account as materialized (
-      select id, quota_minutes, record_sessions from accounts
-      where id = ${accountId} and exists (select from device) and disabled_at is null
-        and (max_sessions is null or live_sessions < max_sessions) for no key update),
-    clock as materialized (select ${clock} + ${clockOffsetMs()} as now from account),
+    with granted as materialized (
+      select locked.*, ${dialect.clock} + ${dialect.clockOffsetMs()} as now
+      from (${lockedRows(dialect, command)}) locked),
     reserved as (
       insert into usage (account_id, month, minutes)
-      select id, to_char(to_timestamp(now / 1000.0) at time zone 'UTC', 'YYYY-MM'), ${minutes}
-      from account, clock where quota_minutes is null or quota_minutes >= ${minutes}
+      select account_id, to_char(to_timestamp(now / 1000.0) at time zone 'UTC', 'YYYY-MM'), ${minutes}
+      from granted where quota_minutes is null or quota_minutes >= ${minutes}
       on conflict (account_id, month) do update set minutes = usage.minutes + excluded.minutes
-      where (select quota_minutes is null or usage.minutes + excluded.minutes <= quota_minutes from account)
-      returning account_id, month),
+      where (select quota_minutes is null or usage.minutes + excluded.minutes <= quota_minutes from granted)
+      returning month),
     session as (
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
         app_id, app_status, app_request, month, minutes_reserved, device_name, device_model,
         creator_id, creator_name, record, record_text)
-      select ${command.sessionId}, device.id, device.host_id, reserved.account_id, ${command.keyId},
-        device.epoch + 1, 'connecting', clock.now, clock.now + ${minutes * 60_000},
-        ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, reserved.month, ${minutes},
-        device.name, device.model, ${creatorOf(command.keyId)},
-        coalesce(cast(${recordFlag(record)} as integer), account.record_sessions),
+      select ${command.sessionId}, device_id, host_id, account_id, key_id,
+        epoch + 1, 'connecting', now, now + ${minutes * 60_000},
+        ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, month, ${minutes},
+        device_name, device_model,
+        user_id, coalesce((select name from users where users.id = granted.user_id), key_name),
+        coalesce(cast(${recordFlag(record)} as integer), record_sessions),
         ${flagOf(command.recordText)}
-      from device, account, reserved, clock
-      returning *),
+      from granted, reserved
+      returning *, created_at as now),
     taken as (
       update devices set epoch = session.epoch, status = 'busy' from session where devices.id = session.device_id),
     counted as (
       update accounts set live_sessions = live_sessions + 1 from session where accounts.id = session.account_id)
     ${recordedKey}
     ${recorded}
-    select session.*, clock.now from session, clock`;
+    select * from session`;
+}
+
+/** Locks the rows that decide the request, in the order of the locking clauses. One join costs less than one query each. */
+function lockedRows({ forReference }: Dialect, command: ConnectCommand): Sql<unknown> {
+  const { accountId, appId, idempotency } = command;
+  const unanswered = idempotency ? sql`and ${isFirstRequest(accountId, idempotency)}` : sql``;
+  // A shared lock lets many requests connect with the same app at once, and keeps the app from being deleted
+  const [app, isKnown, sharesApp] =
+    appId === null
+      ? [sql``, sql``, sql``]
+      : [sql`, apps`, sql`and ${owned(appId, accountId)}`, sql`for share of apps`];
+  return sql`
+    select k.id as key_id, k.user_id, k.name as key_name,
+      d.id as device_id, d.host_id, d.epoch, d.name as device_name, d.model as device_model,
+      a.id as account_id, a.quota_minutes, a.record_sessions
+    from keys k, devices d, accounts a ${app}
+    where k.id = ${command.keyId} and k.revoked_at is null ${isKnown}
+      and d.id = ${command.deviceId} and d.status = 'available' and ${visibleTo(accountId, sql`d.group_id`)}
+      and a.id = ${accountId} and a.disabled_at is null
+      and (a.max_sessions is null or a.live_sessions < a.max_sessions) ${unanswered}
+    ${forReference} of k ${sharesApp} for no key update of d for no key update of a`;
 }
 
 /** The values of the columns creator_id and creator_name of a session. The names do not follow later changes. */

@@ -9,7 +9,7 @@ import { all, type Engine, first, sql, type Transaction } from '../engine/engine
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow } from '../rows.ts';
-import { endingStatement, endSessions } from './ending.ts';
+import { commonEndingStatement, endingStatement, endSessions } from './ending.ts';
 import type { EndCommand, EndOutcome, ListSessionsQuery } from './session-store.ts';
 
 type TimedSession = Tables['sessions'] & { now: Timestamp };
@@ -61,8 +61,10 @@ export async function end(engine: Engine, command: EndCommand, audit?: AuditEven
   const due = { ...command, detail: command.detail ?? null };
   let session: SessionRow | undefined;
   if (engine.dialect.supportsWritingCtes) {
-    const [row] = await engine.run(endingStatement(engine.dialect, [due], null, audit));
-    session = row && sessionRow(row, row.now);
+    const [row] = await engine.run(commonEndingStatement(engine.dialect, due, audit));
+    const [other] = row ? [] : await engine.run(endingStatement(engine.dialect, [due], null, audit));
+    const ended = row ?? other;
+    session = ended && sessionRow(ended, ended.now);
     if (audit && session) audit.isRecorded = true;
   } else {
     session = await audited(engine, audit, function* (now, record): Transaction<SessionRow | undefined> {
