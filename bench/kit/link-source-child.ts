@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { StreamFanout } from '../../src/agent/stream-fanout.ts';
 import type { BusRequests } from '../../src/bus/messages.ts';
-import { decodePacket } from '../../src/contract/sockets/stream-packets.ts';
 import { LinkError } from '../../src/link/link.ts';
 import { WebSocketDialer } from '../../src/link/websocket-dialer.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -48,7 +47,7 @@ async function connectPipes({ port, count }: { port: number; count: number }): P
 function openScreens({ count }: { count: number }): void {
   for (let n = 0; n < count; n += 1) {
     const fanout = new StreamFanout({ requestKeyframe: () => source.requestKeyframe(), onEmpty: () => {} });
-    const source = new PacketSource((packet) => fanout.push(decodePacket(packet)));
+    const source = new PacketSource((packet) => fanout.push(packet));
     source.begin();
     sources.push(source);
     screens.set(`session-${n}`, fanout);

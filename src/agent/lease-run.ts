@@ -248,8 +248,8 @@ export class LeaseRun {
       this.session = session;
       if (this.stopping.signal.aborted) return;
       session.onPacket((packet) => {
-        const encoded = this.links.fanout.push(packet);
-        this.recorder?.packet(encoded);
+        this.links.fanout.push(packet);
+        this.recorder?.packet(packet);
         if (!this.connected && this.links.fanout.hasKeyframe) this.becomeConnected(session);
       });
       void session.lost.then(({ detail }) => this.finish('device_lost', detail));

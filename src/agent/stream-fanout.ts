@@ -1,9 +1,7 @@
-import { encodePacket, type StreamPacket } from '../contract/sockets/stream-packets.ts';
 import type { Link } from '../link/link.ts';
 import { LinkProtocolError, parseStreamRequest } from '../link/messages.ts';
 import { GopCache } from '../media/gop-cache.ts';
 import { PacketQueue } from '../media/packet-queue.ts';
-import { allocatePacket } from '../media/viewer-message.ts';
 
 /** Maximum number of gateways that may watch one session at once. Each gateway serves any number of viewers. */
 const MAX_LINKS = 16;
@@ -38,12 +36,9 @@ export class StreamFanout {
     return !this.cache.needsKeyframe;
   }
 
-  /** Returns the encoded packet. */
-  push(packet: StreamPacket): Uint8Array {
-    const encoded = encodePacket(packet, allocatePacket);
-    this.cache.push(encoded);
-    for (const queue of this.queues.values()) queue.push(encoded);
-    return encoded;
+  push(packet: Uint8Array): void {
+    this.cache.push(packet);
+    for (const queue of this.queues.values()) queue.push(packet);
   }
 
   attach(link: Link): void {

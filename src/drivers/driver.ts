@@ -3,7 +3,6 @@ import type { DeviceDescription } from '../contract/http/device.ts';
 import type { FILES_CAPABILITY, PhoneFileKind } from '../contract/http/phone-file.ts';
 import type { PhoneMethod } from '../contract/sockets/control-methods.ts';
 import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
-import type { StreamPacket } from '../contract/sockets/stream-packets.ts';
 
 /**
  * A kind of phone that the agent can drive. It discovers its phones and reports when one is connected, changes or is
@@ -34,8 +33,12 @@ export interface Phone {
 /** A phone in use. Disposing it stops the stream and releases the phone; cleaning is a separate step. */
 export interface PhoneSession extends AsyncDisposable {
   readonly capabilities: PhoneMethod[];
-  /** Sets the only listener. The packets begin with the size, the config packet and a keyframe. */
-  onPacket(listener: (packet: StreamPacket) => void): void;
+  /**
+   * Sets the only listener. The packets begin with the size, the config packet and a keyframe. Each is encoded in
+   * layout v4 and belongs to the listener. The driver allocates it with allocatePacket(), so that it is sent without a
+   * copy.
+   */
+  onPacket(listener: (packet: Uint8Array) => void): void;
   /** Requests a keyframe soon, even if the screen does not change. Callers may ask as often as they like. */
   requestKeyframe(): void;
   /**

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
-import { decodePacket, type StreamLayout } from '../contract/sockets/stream-packets.ts';
+import { assertPacket, type StreamLayout } from '../contract/sockets/stream-packets.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
 import { closeAtSessionEnd } from '../gateway/socket-gateway.ts';
@@ -147,7 +147,7 @@ export class Relay {
   private handlePacket(link: Link, message: LinkMessage): void {
     try {
       if (typeof message === 'string') throw new RangeError('a stream link must not carry text messages');
-      decodePacket(message);
+      assertPacket(message);
       this.options.traffic.received += 1;
       this.cache.push(message);
       for (const viewer of this.viewers) viewer.queue.push(message);

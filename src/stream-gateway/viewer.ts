@@ -116,7 +116,9 @@ class ViewerSink implements PacketSink {
       this.sendPreamble(first);
     }
     const bytes = this.layout === 'scrcpy.v4' ? packet : asLayoutV3(packet);
-    if (bytes) this.write(bytes, packetType(packet) === 'keyframe' || packetType(packet) === 'delta');
+    if (!bytes) return;
+    const type = packetType(packet);
+    this.write(bytes, type === 'keyframe' || type === 'delta');
   }
 
   private sendPreamble(size: { width: number; height: number }): void {

@@ -1,6 +1,6 @@
 import { type AppSource, AppSourceError, type OpenApp } from '../../src/agent/app-source.ts';
 import type { DeviceDescription } from '../../src/contract/http/device.ts';
-import type { StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
+import { encodePacket, type StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
 import type {
   AppPackage,
   Driver,
@@ -71,7 +71,7 @@ export class PhoneSessionDouble implements PhoneSession {
   /** Responds to one call. A test replaces it. */
   answer: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown> = async (method) =>
     method === 'screenshot' ? { png: 'cG5n' } : null;
-  private listener: ((packet: StreamPacket) => void) | null = null;
+  private listener: ((packet: Uint8Array) => void) | null = null;
   private notify: ((notification: PhoneNotification) => void) | null = null;
   private readonly sends: boolean;
 
@@ -80,7 +80,7 @@ export class PhoneSessionDouble implements PhoneSession {
     this.capabilities = capabilities;
   }
 
-  onPacket(listener: (packet: StreamPacket) => void): void {
+  onPacket(listener: (packet: Uint8Array) => void): void {
     this.listener = listener;
     if (this.sends) this.emitFrame();
   }
@@ -93,7 +93,7 @@ export class PhoneSessionDouble implements PhoneSession {
   }
 
   emit(packet: StreamPacket): void {
-    this.listener?.(packet);
+    this.listener?.(encodePacket(packet));
   }
 
   requestKeyframe(): void {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
+import { decodePacket, type StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
 import { AndroidDriver, type AndroidDriverOptions } from '../../src/drivers/android/android-driver.ts';
 import type { Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -135,7 +135,7 @@ export class Borrowed {
 
   constructor(session: PhoneSession) {
     this.session = session;
-    session.onPacket((packet) => this.packets.push(packet));
+    session.onPacket((packet) => this.packets.push(decodePacket(packet)));
     session.onNotification((notification) => this.notifications.push(notification));
     void session.lost.then((end) => {
       this.lost = end;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PhoneMethod, UiNode } from '../../src/contract/sockets/control-methods.ts';
-import type { StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
+import { decodePacket, type StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
 import type { Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
 import { KeptApps } from '../../src/drivers/simulated/kept-apps.ts';
 import { PHONE_MODELS } from '../../src/drivers/simulated/models.ts';
@@ -49,7 +49,7 @@ function watch(session: PhoneSession): Viewer {
   const packets: StreamPacket[] = [];
   const notifications: PhoneNotification[] = [];
   session.onNotification((notification) => notifications.push(notification));
-  session.onPacket((packet) => packets.push(packet));
+  session.onPacket((packet) => packets.push(decodePacket(packet)));
   const perform = (method: PhoneMethod, params: unknown = {}) =>
     session.perform(method, params, { signal: never });
   const tree = async () => JSON.stringify(((await perform('ui.tree')) as { root: UiNode }).root);

@@ -41,10 +41,6 @@ export interface MediaPacket {
   type: 'config' | 'keyframe' | 'delta';
   pts: number;
   data: Uint8Array;
-  /**
-   * The whole packet in layout v4, of which `data` is the end. Creating both in one buffer saves a copy of the data.
-   */
-  encoded?: Uint8Array;
 }
 
 export type StreamPacket = SessionPacket | MediaPacket;
@@ -63,7 +59,7 @@ export function encodePreamble(layout: StreamLayout, size: { width: number; heig
 }
 
 /**
- * Returns a packet in layout v4: its `encoded` bytes if it has them, or new ones.
+ * Returns a packet in layout v4.
  * @param allocate returns memory of this many bytes, which need not be zero
  */
 export function encodePacket(
@@ -78,7 +74,6 @@ export function encodePacket(
     view.setUint32(8, packet.height);
     return bytes;
   }
-  if (packet.encoded) return packet.encoded;
   const bytes = allocate(PACKET_HEADER_BYTES + packet.data.length);
   writeMediaHeader(bytes, packet);
   bytes.set(packet.data, PACKET_HEADER_BYTES);
@@ -104,26 +99,32 @@ export function packetType(bytes: Uint8Array): PacketType {
   return first & 0x20 ? 'keyframe' : 'delta';
 }
 
-/**
- * Parses one whole v4 packet. The data is a view, not a copy.
- * @throws RangeError when the bytes are not exactly one packet
- */
-export function decodePacket(bytes: Uint8Array): StreamPacket {
+/** @throws RangeError when the bytes are not exactly one v4 packet */
+export function assertPacket(bytes: Uint8Array): void {
   if (bytes.length < PACKET_HEADER_BYTES)
     throw new RangeError(`a packet must have at least 12 bytes, not ${bytes.length}`);
-  const view = viewOf(bytes);
-  const type = packetType(bytes);
-  if (type === 'session') {
+  if (packetType(bytes) === 'session') {
     if (bytes.length !== PACKET_HEADER_BYTES)
       throw new RangeError('a session packet must have exactly 12 bytes');
-    return { type, width: view.getUint32(4), height: view.getUint32(8) };
+    return;
   }
-  const length = view.getUint32(8);
+  const length = ((bytes[8]! << 24) | (bytes[9]! << 16) | (bytes[10]! << 8) | bytes[11]!) >>> 0;
   if (length !== bytes.length - PACKET_HEADER_BYTES) {
     throw new RangeError(
       `the packet header declares ${length} bytes, but ${bytes.length - PACKET_HEADER_BYTES} bytes follow`,
     );
   }
+}
+
+/**
+ * Parses one whole v4 packet. The data is a view, not a copy.
+ * @throws RangeError when the bytes are not exactly one packet
+ */
+export function decodePacket(bytes: Uint8Array): StreamPacket {
+  assertPacket(bytes);
+  const view = viewOf(bytes);
+  const type = packetType(bytes);
+  if (type === 'session') return { type, width: view.getUint32(4), height: view.getUint32(8) };
   const pts = (view.getUint32(0) & V4_PTS_HIGH_MASK) * TWO_POW_32 + view.getUint32(4);
   return { type, pts, data: bytes.subarray(PACKET_HEADER_BYTES) };
 }

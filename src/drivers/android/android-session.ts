@@ -1,6 +1,5 @@
 import { PHONE_METHODS, type PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import { encodeScrcpyControl, parseScrcpyControl } from '../../contract/sockets/scrcpy-control.ts';
-import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import {
   type AppPackage,
   DriverError,
@@ -137,7 +136,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
     this.notify({ method: 'device.rotated', params: size });
   }
 
-  onPacket(listener: (packet: StreamPacket) => void): void {
+  onPacket(listener: (packet: Uint8Array) => void): void {
     this.#cast?.onPacket(listener);
   }
 

@@ -1,5 +1,6 @@
 import type { ControlParams, PhoneMethod } from '../../contract/sockets/control-methods.ts';
-import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
+import { encodePacket } from '../../contract/sockets/stream-packets.ts';
+import { allocatePacket } from '../../media/viewer-message.ts';
 import {
   type AppPackage,
   DriverError,
@@ -34,7 +35,7 @@ export class SimulatedSession implements PhoneSession {
   readonly #kept: KeptApps;
   readonly #onClosed: () => void;
   #nextId = 1;
-  #onPacket: ((packet: StreamPacket) => void) | null = null;
+  #onPacket: ((packet: Uint8Array) => void) | null = null;
   #onNotification: (notification: PhoneNotification) => void = () => {};
   #closed = false;
 
@@ -57,7 +58,7 @@ export class SimulatedSession implements PhoneSession {
     thread.post({ type: 'open' });
   }
 
-  onPacket(listener: (packet: StreamPacket) => void): void {
+  onPacket(listener: (packet: Uint8Array) => void): void {
     const first = this.#onPacket === null;
     this.#onPacket = listener;
     if (first) this.#thread.post({ type: 'stream' });
@@ -146,7 +147,7 @@ export class SimulatedSession implements PhoneSession {
     switch (message.type) {
       case 'packet':
         this.#thread.post({ type: 'taken' });
-        this.#onPacket?.(message.packet);
+        this.#onPacket?.(encodePacket(message.packet, allocatePacket));
         break;
       case 'notification':
         this.#onNotification(message.notification);

@@ -1,4 +1,4 @@
-import type { StreamPacket } from '../../../contract/sockets/stream-packets.ts';
+import { packetType } from '../../../contract/sockets/stream-packets.ts';
 
 /** Ten seconds of frames; a listener is set sooner than that. */
 const MAX_BUFFERED = 300;
@@ -8,17 +8,21 @@ const MAX_BUFFERED = 300;
  * last keyframe on.
  */
 export class PacketBuffer {
-  #listener: ((packet: StreamPacket) => void) | null = null;
-  #session: StreamPacket | null = null;
-  #config: StreamPacket | null = null;
-  #gop: StreamPacket[] = [];
+  #listener: ((packet: Uint8Array) => void) | null = null;
+  #session: Uint8Array | null = null;
+  #config: Uint8Array | null = null;
+  #gop: Uint8Array[] = [];
   #whole = true;
 
-  push(packet: StreamPacket): void {
-    if (this.#listener) this.#listener(packet);
-    else if (packet.type === 'session') this.#session = packet;
-    else if (packet.type === 'config') this.#config = packet;
-    else if (packet.type === 'keyframe') {
+  push(packet: Uint8Array): void {
+    if (this.#listener) {
+      this.#listener(packet);
+      return;
+    }
+    const type = packetType(packet);
+    if (type === 'session') this.#session = packet;
+    else if (type === 'config') this.#config = packet;
+    else if (type === 'keyframe') {
       this.#gop = [packet];
       this.#whole = true;
     } else if (this.#gop.length < MAX_BUFFERED) this.#gop.push(packet);
@@ -29,7 +33,7 @@ export class PacketBuffer {
    * Passes the buffered packets to the listener, and then each new packet. Returns false if frames are missing up
    * to the next keyframe.
    */
-  release(listener: (packet: StreamPacket) => void): boolean {
+  release(listener: (packet: Uint8Array) => void): boolean {
     this.#listener = listener;
     for (const packet of [this.#session, this.#config, ...this.#gop]) if (packet) listener(packet);
     this.#gop = [];

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 import { withDeadline } from '../../../util/deadline.ts';
 import type { Log } from '../../../util/log.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
@@ -30,7 +29,8 @@ export interface RunOptions {
   screen: ScreenSettings | null;
   /** Null: the phone's default encoder. */
   encoder: string | null;
-  onPacket: (packet: StreamPacket) => void;
+  /** Receives the packets of the video, encoded in layout v4. */
+  onPacket: (packet: Uint8Array) => void;
   onMessage: (message: DeviceMessage) => void;
   /** Called when the phone did not allow the server to inject an event. */
   onRefusedInput?: () => void;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RESET_VIDEO, type StreamPacket } from '../../../contract/sockets/stream-packets.ts';
+import { decodePacket, packetType, RESET_VIDEO } from '../../../contract/sockets/stream-packets.ts';
 import type { Log } from '../../../util/log.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError } from '../adb/adb-socket.ts';
@@ -84,7 +84,7 @@ export class Screencast {
     return this.#size;
   }
 
-  onPacket(listener: (packet: StreamPacket) => void): void {
+  onPacket(listener: (packet: Uint8Array) => void): void {
     if (!this.#hold.release(listener)) this.requestKeyframe();
   }
 
@@ -142,7 +142,7 @@ export class Screencast {
   async #startWith(encoder: string | null, path: string, signal: AbortSignal): Promise<ScrcpyRun> {
     const { device, screen, log, onMessage, onRefusedInput } = this.#options;
     this.#firstFrame = Promise.withResolvers<void>();
-    const onPacket = (packet: StreamPacket) => this.#take(packet);
+    const onPacket = (packet: Uint8Array) => this.#take(packet);
     const run = await ScrcpyRun.start(
       { device, path, screen, encoder, onPacket, onMessage, onRefusedInput, log },
       signal,
@@ -172,16 +172,21 @@ export class Screencast {
     return run;
   }
 
-  #take(packet: StreamPacket): void {
-    if (packet.type === 'session') {
-      const { width, height } = packet;
-      const first = this.#size.width === 0;
-      const changed = width !== this.#size.width || height !== this.#size.height;
-      this.#size = { width, height };
-      if (changed && !first) this.#options.onResize(this.#size);
-    }
+  #take(packet: Uint8Array): void {
+    const type = packetType(packet);
+    if (type === 'session') this.#resize(packet);
     this.#hold.push(packet);
-    if (packet.type === 'keyframe') this.#firstFrame.resolve();
+    if (type === 'keyframe') this.#firstFrame.resolve();
+  }
+
+  #resize(packet: Uint8Array): void {
+    const decoded = decodePacket(packet);
+    if (decoded.type !== 'session') return;
+    const { width, height } = decoded;
+    const first = this.#size.width === 0;
+    const changed = width !== this.#size.width || height !== this.#size.height;
+    this.#size = { width, height };
+    if (changed && !first) this.#options.onResize(this.#size);
   }
 
   async #supervise(first: ScrcpyRun): Promise<void> {

@@ -1,8 +1,7 @@
 import {
   CODEC_H264,
-  type MediaPacket,
+  encodePacket,
   PACKET_HEADER_BYTES,
-  type StreamPacket,
   writeMediaHeader,
 } from '../../../contract/sockets/stream-packets.ts';
 import { allocatePacket } from '../../../media/viewer-message.ts';
@@ -18,22 +17,23 @@ const TIME_HIGH_MASK = 0x3fff_ffff;
 const MAX_PACKET_BYTES = 16 * 1024 * 1024;
 
 /**
- * Converts scrcpy's video socket into packets: the codec and size once, then config packets, keyframes and deltas.
- * Each packet is copied once, from the received chunks into a buffer with room for the header under which it is
- * forwarded. A change of size is preceded by a session packet.
+ * Converts scrcpy's video socket into packets in layout v4: the size once, then config packets, keyframes and deltas.
+ * Each packet is copied once, from the received chunks into memory of its own. A change of size is preceded by a
+ * session packet.
  */
 export class VideoReader {
-  readonly #emit: (packet: StreamPacket) => void;
+  readonly #emit: (packet: Uint8Array) => void;
   /** The stream's header, and then each packet's. Both have 12 bytes. */
   readonly #header = Buffer.alloc(PACKET_HEADER_BYTES);
   #headerFilled = 0;
   #started = false;
-  /** The packet that is being received, with room for its header; null between packets. */
-  #whole: Buffer | null = null;
+  /** The packet that is being received; null between packets. */
+  #packet: Buffer | null = null;
   #filled = 0;
+  #isConfig = false;
   #size: VideoSize = { width: 0, height: 0 };
 
-  constructor(emit: (packet: StreamPacket) => void) {
+  constructor(emit: (packet: Uint8Array) => void) {
     this.#emit = emit;
   }
 
@@ -41,7 +41,7 @@ export class VideoReader {
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#whole) at += this.#fill(chunk, at);
+      if (this.#packet) at += this.#fill(chunk, at);
       else {
         const copied = chunk.copy(this.#header, this.#headerFilled, at);
         this.#headerFilled += copied;
@@ -59,21 +59,38 @@ export class VideoReader {
       this.#readCodecHeader();
       return 0;
     }
-    const length = this.#header.readUInt32BE(8);
-    if (length > MAX_PACKET_BYTES)
-      throw new RangeError(`a video packet declares ${length} bytes, which exceeds the limit`);
-    this.#whole = allocatePacket(PACKET_HEADER_BYTES + length);
+    this.#packet = this.#allocate();
     this.#filled = PACKET_HEADER_BYTES;
     return this.#fill(chunk, at);
   }
 
+  /** Returns memory for the packet with its header in layout v4. */
+  #allocate(): Buffer {
+    const length = this.#header.readUInt32BE(8);
+    if (length > MAX_PACKET_BYTES)
+      throw new RangeError(`a video packet declares ${length} bytes, which exceeds the limit`);
+    const packet = allocatePacket(PACKET_HEADER_BYTES + length);
+    const high = this.#header.readUInt32BE(0);
+    this.#isConfig = high >= CONFIG;
+    if (this.#isConfig) {
+      writeMediaHeader(packet, { type: 'config', pts: 0 });
+      return packet;
+    }
+    const pts = (high & TIME_HIGH_MASK) * 2 ** 32 + this.#header.readUInt32BE(4);
+    // In the layout in which packets are forwarded, the time has one bit less.
+    if (!Number.isSafeInteger(pts)) throw new RangeError(`a video packet has the invalid timestamp ${pts}`);
+    writeMediaHeader(packet, { type: high & KEYFRAME ? 'keyframe' : 'delta', pts });
+    return packet;
+  }
+
   #fill(chunk: Buffer, at: number): number {
-    const whole = this.#whole!;
-    const copied = chunk.copy(whole, this.#filled, at);
+    const packet = this.#packet!;
+    const copied = chunk.copy(packet, this.#filled, at);
     this.#filled += copied;
-    if (this.#filled === whole.length) {
-      this.#whole = null;
-      this.#packet(whole);
+    if (this.#filled === packet.length) {
+      this.#packet = null;
+      if (this.#isConfig) this.#resize(videoSize(packet.subarray(PACKET_HEADER_BYTES)));
+      this.#emit(packet);
     }
     return copied;
   }
@@ -85,28 +102,9 @@ export class VideoReader {
     this.#resize(checkedSize(this.#header.readUInt32BE(4), this.#header.readUInt32BE(8)));
   }
 
-  #packet(encoded: Buffer): void {
-    const data = encoded.subarray(PACKET_HEADER_BYTES);
-    const high = this.#header.readUInt32BE(0);
-    if (high >= CONFIG) {
-      this.#resize(videoSize(data));
-      this.#emitMedia({ type: 'config', pts: 0, data, encoded });
-      return;
-    }
-    const pts = (high & TIME_HIGH_MASK) * 2 ** 32 + this.#header.readUInt32BE(4);
-    // In the layout in which packets are forwarded, the time has one bit less.
-    if (!Number.isSafeInteger(pts)) throw new RangeError(`a video packet has the invalid timestamp ${pts}`);
-    this.#emitMedia({ type: high & KEYFRAME ? 'keyframe' : 'delta', pts, data, encoded });
-  }
-
-  #emitMedia(packet: MediaPacket & { encoded: Buffer }): void {
-    writeMediaHeader(packet.encoded, packet);
-    this.#emit(packet);
-  }
-
   #resize({ width, height }: VideoSize): void {
     if (width === this.#size.width && height === this.#size.height) return;
     this.#size = { width, height };
-    this.#emit({ type: 'session', width, height });
+    this.#emit(encodePacket({ type: 'session', width, height }));
   }
 }
