@@ -41,9 +41,9 @@ test('notifies each holder of a grant once when it becomes invalid, and no other
 test('neither notifies a closed holder nor queries its grant', async () => {
   const { watch, invalid, reads } = open();
   const onInvalid = vi.fn();
-  const unwatch = watch.watch('key_1', onInvalid);
+  watch.watch('key_1', onInvalid);
   watch.watch('key_1', () => {});
-  unwatch();
+  watch.unwatch('key_1', onInvalid);
   await second();
   expect(reads).toEqual([['key_1']]);
   invalid.add('key_1');
@@ -51,7 +51,7 @@ test('neither notifies a closed holder nor queries its grant', async () => {
   expect(onInvalid).not.toHaveBeenCalled();
   await second();
   expect(reads).toHaveLength(2);
-  unwatch();
+  watch.unwatch('key_1', onInvalid);
   watch[Symbol.dispose]();
 });
 

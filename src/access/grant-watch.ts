@@ -27,16 +27,20 @@ export class GrantWatch implements Disposable {
     this.timer = setInterval(() => void this.read(), this.options.pollMs);
   }
 
-  /** Calls `onInvalid` once when the grant is no longer valid, unless the returned function was called before. */
-  watch(grantId: string, onInvalid: () => void): () => void {
-    // A set holds the same function only once.
-    const listener = () => onInvalid();
-    const listeners = this.listeners.get(grantId) ?? new Set();
-    this.listeners.set(grantId, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.listeners.get(grantId) === listeners) this.listeners.delete(grantId);
-    };
+  /**
+   * Calls `onInvalid` once when the grant is no longer valid, unless `unwatch` is called before. Each connection needs a
+   * separate function.
+   */
+  watch(grantId: string, onInvalid: () => void): void {
+    const listeners = this.listeners.get(grantId);
+    if (listeners) listeners.add(onInvalid);
+    else this.listeners.set(grantId, new Set([onInvalid]));
+  }
+
+  unwatch(grantId: string, onInvalid: () => void): void {
+    const listeners = this.listeners.get(grantId);
+    listeners?.delete(onInvalid);
+    if (listeners?.size === 0) this.listeners.delete(grantId);
   }
 
   [Symbol.dispose](): void {

@@ -21,10 +21,9 @@ export class OpenResponses implements Disposable {
 
   add(keyId: string, response: ServerResponse): void {
     if (response.destroyed) return;
-    response.once(
-      'close',
-      this.grants.watch(keyId, () => response.destroy()),
-    );
+    const destroy = () => void response.destroy();
+    this.grants.watch(keyId, destroy);
+    response.once('close', () => this.grants.unwatch(keyId, destroy));
   }
 
   [Symbol.dispose](): void {

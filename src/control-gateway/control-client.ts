@@ -3,6 +3,7 @@ import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
 import type { Controller, ControlNotification } from '../contract/sockets/control-notifications.ts';
 import { parseScrcpyControl } from '../contract/sockets/scrcpy-control.ts';
 import { TokenBucket } from '../util/token-bucket.ts';
+import type { SocketActor } from './audit-event.ts';
 import {
   encodeNotification,
   errorOf,
@@ -31,20 +32,24 @@ export interface ControlClientHandlers {
    * Performs one call. It runs without yielding until the command is sent to the phone, so that commands keep their
    * order.
    */
-  perform(method: string, params: unknown): Promise<unknown>;
+  perform(client: ControlClient, method: string, params: unknown): Promise<unknown>;
   /**
    * Forwards one valid scrcpy control message: at once, or, if it returns a promise, when the phone is ready.
    * @throws RpcError
    */
-  inject(message: Uint8Array): Promise<void> | undefined;
+  inject(client: ControlClient, message: Uint8Array): Promise<void> | undefined;
   onInternalError(error: unknown): void;
+}
+
+export interface ControlActor extends SocketActor {
+  /** The key of the client, if it is known. */
+  controller: Controller | undefined;
 }
 
 /** One client's control socket: JSON-RPC 2.0 as text, scrcpy's control messages as binary. */
 export class ControlClient {
   readonly socket: WebSocket;
-  /** The key of the client, if it is known. */
-  readonly by: Controller | undefined;
+  readonly actor: ControlActor;
   private readonly handlers: ControlClientHandlers;
   private readonly perSecond: number;
   private readonly bucket: TokenBucket;
@@ -54,12 +59,12 @@ export class ControlClient {
   constructor(
     socket: WebSocket,
     rate: { perSecond: number; burst: number },
-    by: Controller | undefined,
+    actor: ControlActor,
     handlers: ControlClientHandlers,
   ) {
     this.socket = socket;
     this.handlers = handlers;
-    this.by = by;
+    this.actor = actor;
     this.perSecond = rate.perSecond;
     this.bucket = new TokenBucket(rate);
     socket.on('message', (data: Buffer, isBinary) => {
@@ -74,7 +79,7 @@ export class ControlClient {
 
   /** Closes the socket because the client of the key `by` took control. */
   closeTakenOver(by: Controller | undefined): void {
-    const same_key = by !== undefined && by.id === this.by?.id;
+    const same_key = by !== undefined && by.id === this.actor.controller?.id;
     this.notify({ method: 'session.taken_over', params: by ? { by, same_key } : { same_key } });
     this.close(CLOSE.takenOver, TAKEN_OVER);
   }
@@ -87,7 +92,7 @@ export class ControlClient {
     try {
       this.limitRate();
       this.check(message);
-      const held = this.handlers.inject(message);
+      const held = this.handlers.inject(this, message);
       held?.catch((error: unknown) => this.answer(errorOf(null, this.asRpcError(error))));
     } catch (error) {
       this.answer(errorOf(null, this.asRpcError(error)));
@@ -125,7 +130,7 @@ export class ControlClient {
     const { id, method, params } = call;
     try {
       this.limitRate();
-      const result = await this.handlers.perform(method, params);
+      const result = await this.handlers.perform(this, method, params);
       return id === undefined ? null : resultOf(id, result);
     } catch (error) {
       const answer = this.asRpcError(error);

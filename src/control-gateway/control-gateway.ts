@@ -13,8 +13,10 @@ import type { SessionRow } from '../store/entities.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import type { Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
+import { SharedTimer } from '../util/shared-timer.ts';
 import type { RecordAction } from './audit-event.ts';
-import { type ControlCounters, ControlSession } from './control-session.ts';
+import { type ControlCounters, ControlSession, type ControlSessionContext } from './control-session.ts';
+import type { ExpiryWarnings } from './expiry-warnings.ts';
 import { PHONE_TIMING, type PhoneTiming } from './phone.ts';
 
 export interface ControlGatewayOptions extends SocketGatewayOptions {
@@ -52,14 +54,24 @@ interface ControlGatewayConfig extends SocketGatewayConfig {
  */
 export class ControlGateway extends SocketGateway<ControlSession> {
   private readonly config: ControlGatewayConfig;
-  private readonly options: ControlGatewayOptions;
+  private readonly sessionContext: ControlSessionContext;
   private readonly counts = { calls: 0, injected: 0, takeovers: 0 };
+  private readonly warnings = new SharedTimer<ExpiryWarnings>((warnings) => warnings.fire());
 
   constructor(config: ControlGatewayConfig) {
     const options = { ...DEFAULTS, ...config.options };
     super(config, options, { purpose: 'control', subprotocols: [], maxPayload: MAX_CLIENT_MESSAGE_BYTES });
     this.config = config;
-    this.options = options;
+    const { store, bus, log, recordAction, maxDurationMinutes } = config;
+    const { link: timing, phone, rate, lingerMs } = options;
+    this.sessionContext = {
+      ...{ store, bus, log, recordAction, maxDurationMinutes, phone, rate, lingerMs },
+      watch: this.watch,
+      link: { ...this.linkContext, timing },
+      warnings: this.warnings,
+      counters: this.counts,
+      onClose: ({ id }) => this.sessions.delete(id),
+    };
   }
 
   get counters(): ControlCounters {
@@ -68,11 +80,14 @@ export class ControlGateway extends SocketGateway<ControlSession> {
   }
 
   protected override async reserveSlot(client: AuthenticatedClient): Promise<ReservedSlot> {
-    const key = await this.keyOf(client);
+    const { session, keyId, address } = client;
+    const actor = { keyId, address, controller: await this.keyOf(client) };
     return {
       accept: (socket) => {
         this.sockets.add(socket);
-        this.sessionOf(client.session).accept(socket, { ...client, key });
+        const served = this.sessionOf(session);
+        const controlClient = served.accept(socket, actor);
+        return () => served.leave(controlClient);
       },
     };
   }
@@ -89,14 +104,7 @@ export class ControlGateway extends SocketGateway<ControlSession> {
     }
   }
 
-  protected override open(session: SessionRow, onClose: () => void): ControlSession {
-    const { store, bus, log, recordAction, maxDurationMinutes } = this.config;
-    const { link: timing, phone, rate, lingerMs } = this.options;
-    return new ControlSession({
-      ...{ session, store, bus, log, recordAction, maxDurationMinutes, phone, rate, lingerMs, onClose },
-      watch: this.watch,
-      link: { ...this.linkContext, timing },
-      counters: this.counts,
-    });
+  protected override open(session: SessionRow): ControlSession {
+    return new ControlSession(session, this.sessionContext);
   }
 }

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SharedTimer } from '../util/shared-timer.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
+
+const newTimer = () => new SharedTimer<ExpiryWarnings>((warnings) => warnings.fire());
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -7,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 test('warns five minutes, one minute and ten seconds before the end', () => {
   const warned: [number, number][] = [];
   const started = Date.now();
-  const warnings = new ExpiryWarnings((seconds) => warned.push([seconds, Date.now() - started]));
+  const warnings = new ExpiryWarnings(newTimer(), (seconds) => warned.push([seconds, Date.now() - started]));
   warnings.arm(600_000);
   vi.advanceTimersByTime(600_000);
   expect(warned).toEqual([
@@ -19,7 +22,7 @@ test('warns five minutes, one minute and ten seconds before the end', () => {
 
 test('skips warnings that are already past and replaces pending ones when armed again', () => {
   const warned: number[] = [];
-  const warnings = new ExpiryWarnings((seconds) => warned.push(seconds));
+  const warnings = new ExpiryWarnings(newTimer(), (seconds) => warned.push(seconds));
   warnings.arm(61_000);
   vi.advanceTimersByTime(2000);
   expect(warned).toEqual([60]);

@@ -35,7 +35,7 @@ interface PendingCall {
 }
 
 export interface PhoneListener {
-  onReady(): void;
+  onPhoneReady(): void;
   onNotification(notification: ControlNotification): void;
   /** A client of another gateway now controls the phone. `by`: its key, if it is known. */
   onTakenOver(by: Controller | undefined): void;
@@ -167,7 +167,7 @@ export class Phone {
     switch (reply.type) {
       case 'ready':
         this.ready = reply;
-        this.listener.onReady();
+        this.listener.onPhoneReady();
         return;
       case 'result':
         this.settle(reply.id)?.resolve(reply.result);

@@ -23,20 +23,25 @@ export const AGENT_LINK_TIMING: AgentLinkTiming = { attemptMs: 3000, minPauseMs:
  */
 const FAILURES_BEFORE_WARNING = 10;
 
-export interface AgentLinkOptions {
-  session: SessionRow;
-  /** adb has no persistent link, because data in flight is lost together with its link. */
-  purpose: Exclude<SocketPurpose, 'adb'>;
+/** What the links of all sessions of a gateway share. */
+export interface AgentLinkContext {
   bus: Pick<Bus, 'request'>;
   tickets: TicketIssuer;
   log: Log;
   steps: Steps;
   timing: AgentLinkTiming;
-  /** The key of the client that wants to control the phone, if it is known. */
-  by?: () => Controller | undefined;
-  onUp(link: Link): void;
-  onDown(): void;
 }
+
+/** What uses the link of a session. */
+export interface AgentLinkUser {
+  /** The key of the client that wants to control the phone, if it is known. */
+  readonly controller?: Controller | undefined;
+  onLinkUp(link: Link): void;
+  onLinkDown(): void;
+}
+
+/** adb has no persistent link, because data in flight is lost together with its link. */
+type PersistentPurpose = Exclude<SocketPurpose, 'adb'>;
 
 const ignore = () => {};
 
@@ -45,7 +50,10 @@ const ignore = () => {};
  * messages may be lost, hosts may restart, and a session that is still connecting has nothing to send yet.
  */
 export class AgentLink {
-  private readonly options: AgentLinkOptions;
+  private readonly session: SessionRow;
+  private readonly purpose: PersistentPurpose;
+  private readonly context: AgentLinkContext;
+  private readonly user: AgentLinkUser;
   private link: Link | null = null;
   private closed = false;
   /** Ends the wait that the loop is in. */
@@ -58,11 +66,18 @@ export class AgentLink {
   /** Measures the wait for the first link. */
   private readonly firstLinkWait: Step;
 
-  constructor(options: AgentLinkOptions) {
-    const { steps, purpose, session } = options;
-    this.options = options;
-    this.pauseMs = options.timing.minPauseMs;
-    this.firstLinkWait = steps.begin(`${purpose}.link`, session.id);
+  constructor(
+    session: SessionRow,
+    purpose: PersistentPurpose,
+    context: AgentLinkContext,
+    user: AgentLinkUser,
+  ) {
+    this.session = session;
+    this.purpose = purpose;
+    this.context = context;
+    this.user = user;
+    this.pauseMs = context.timing.minPauseMs;
+    this.firstLinkWait = context.steps.begin(`${purpose}.link`, session.id);
     // Not before the caller has its first client.
     queueMicrotask(() => void this.run());
   }
@@ -72,7 +87,7 @@ export class AgentLink {
     if (this.pausing) this.interrupt();
   }
 
-  /** No callback follows, not even `onDown`. */
+  /** No callback follows, not even `onLinkDown`. */
   close(): void {
     this.closed = true;
     this.firstLinkWait.end('abandoned');
@@ -94,8 +109,9 @@ export class AgentLink {
   }
 
   private async attempt(): Promise<Link | null> {
-    const { session, purpose, bus, tickets, timing } = this.options;
-    const by = this.options.by?.();
+    const { session, purpose, user } = this;
+    const { bus, tickets, timing } = this.context;
+    const by = user.controller;
     const { promise, resolve } = Promise.withResolvers<Link | null>();
     const want = { sessionId: session.id, epoch: session.epoch, purpose };
     const { ticket, cancel } = tickets.issue(want, resolve);
@@ -120,7 +136,8 @@ export class AgentLink {
   }
 
   private logFailure(error: unknown): void {
-    const { session, purpose, tickets, log } = this.options;
+    const { session, purpose } = this;
+    const { tickets, log } = this.context;
     this.failures += 1;
     const fields = { err: error, sessionId: session.id, purpose, ingest: tickets.ingest };
     if (this.failures === FAILURES_BEFORE_WARNING)
@@ -136,16 +153,16 @@ export class AgentLink {
     this.firstLinkWait.end();
     this.interrupt = ignore;
     this.link = link;
-    this.options.onUp(link);
+    this.user.onLinkUp(link);
     link.onClose(() => void this.replaceLink(started));
   }
 
   private async replaceLink(started: number): Promise<void> {
     this.link = null;
     if (this.closed) return;
-    this.options.onDown();
+    this.user.onLinkDown();
     // A link that is closed right after it opened must not cause a tight reconnect loop.
-    const { minPauseMs, maxPauseMs } = this.options.timing;
+    const { minPauseMs, maxPauseMs } = this.context.timing;
     if (performance.now() - started > maxPauseMs) this.pauseMs = minPauseMs;
     await this.pause();
     await this.run();
@@ -155,7 +172,7 @@ export class AgentLink {
     if (this.closed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.pauseMs);
-    this.pauseMs = Math.min(this.pauseMs * 2, this.options.timing.maxPauseMs);
+    this.pauseMs = Math.min(this.pauseMs * 2, this.context.timing.maxPauseMs);
     this.interrupt = resolve;
     this.pausing = true;
     await promise;

@@ -17,7 +17,7 @@ const row = (remainingMs: number, more: Partial<SessionRow> = {}) =>
 function watching(rows: () => SessionRow[]) {
   const store = { getSessions: async () => rows() };
   watch = new SessionWatch({ store, bus: new InProcessBus(), log: silentLog, pollMs: 60_000 });
-  const listener = { onChange: vi.fn(), onEnd: vi.fn(), onUnknown: vi.fn() };
+  const listener = { onSessionChange: vi.fn(), onSessionEnd: vi.fn(), onSessionUnknown: vi.fn() };
   watch.watch(row(30), listener);
   return listener;
 }
@@ -27,45 +27,45 @@ const unavailable = () => {
 
 test('continues an expired session whose extension was missed, even if the store answers late', async () => {
   const availableAt = performance.now() + 600;
-  const { onChange, onEnd, onUnknown } = watching(() =>
+  const { onSessionChange, onSessionEnd, onSessionUnknown } = watching(() =>
     performance.now() < availableAt ? unavailable() : [row(60_000, { expiresAt: 2_000 })],
   );
-  await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), { timeout: 60_000, interval: 5 });
-  expect(onEnd).not.toHaveBeenCalled();
-  expect(onUnknown).not.toHaveBeenCalled();
+  await vi.waitFor(() => expect(onSessionChange).toHaveBeenCalled(), { timeout: 60_000, interval: 5 });
+  expect(onSessionEnd).not.toHaveBeenCalled();
+  expect(onSessionUnknown).not.toHaveBeenCalled();
 });
 
 test('continues an expired session whose extension is committed after its expiry', async () => {
   const committedAt = performance.now() + 600;
-  const { onChange, onEnd, onUnknown } = watching(() => [
+  const { onSessionChange, onSessionEnd, onSessionUnknown } = watching(() => [
     performance.now() < committedAt ? row(-1) : row(60_000, { expiresAt: 2_000 }),
   ]);
-  await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), { timeout: 60_000, interval: 5 });
-  expect(onEnd).not.toHaveBeenCalled();
-  expect(onUnknown).not.toHaveBeenCalled();
+  await vi.waitFor(() => expect(onSessionChange).toHaveBeenCalled(), { timeout: 60_000, interval: 5 });
+  expect(onSessionEnd).not.toHaveBeenCalled();
+  expect(onSessionUnknown).not.toHaveBeenCalled();
 });
 
 test('ends an expired session with the reason in its row as soon as the store has ended it', async () => {
   const endedAt = performance.now() + 100;
-  const { onEnd } = watching(() => [
+  const { onSessionEnd } = watching(() => [
     performance.now() < endedAt ? row(-1) : row(-100, { status: 'disconnected', endReason: 'client' }),
   ]);
-  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledWith('client', undefined), {
+  await vi.waitFor(() => expect(onSessionEnd).toHaveBeenCalledWith('client', undefined), {
     timeout: 60_000,
     interval: 5,
   });
 });
 
 test('expires a session that is over by its row', async () => {
-  const { onEnd } = watching(() => [row(-1)]);
-  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledWith('expired', null), {
+  const { onSessionEnd } = watching(() => [row(-1)]);
+  await vi.waitFor(() => expect(onSessionEnd).toHaveBeenCalledWith('expired', null), {
     timeout: 60_000,
     interval: 5,
   });
 });
 
 test('ends a session during a store outage without reporting it as expired', async () => {
-  const { onEnd, onUnknown } = watching(unavailable);
-  await vi.waitFor(() => expect(onUnknown).toHaveBeenCalledOnce(), { timeout: 60_000, interval: 5 });
-  expect(onEnd).not.toHaveBeenCalled();
+  const { onSessionEnd, onSessionUnknown } = watching(unavailable);
+  await vi.waitFor(() => expect(onSessionUnknown).toHaveBeenCalledOnce(), { timeout: 60_000, interval: 5 });
+  expect(onSessionEnd).not.toHaveBeenCalled();
 });

@@ -5,17 +5,18 @@ import type { SessionRow } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
+import { SharedTimer } from '../util/shared-timer.ts';
 
 export interface SessionListener {
   /** Called when the session became connected or its expiry changed. */
-  onChange(session: SessionRow): void;
+  onSessionChange(session: SessionRow): void;
   /** Called once when the session ends. No callback follows it. */
-  onEnd(reason: EndReason, detail: string | null): void;
+  onSessionEnd(reason: EndReason, detail: string | null): void;
   /**
    * Called when the session's last known expiry has passed and the store is unavailable, so it is unknown whether the
    * session was extended. No callback follows it.
    */
-  onUnknown(): void;
+  onSessionUnknown(): void;
 }
 
 /**
@@ -33,7 +34,6 @@ const MAX_DRIFT_MS = 100;
 interface Watched {
   session: SessionRow;
   listener: SessionListener;
-  expiry: NodeJS.Timeout;
   /** When the session expires, on this process's monotonic clock in milliseconds. */
   endsAt: number;
 }
@@ -56,6 +56,7 @@ export interface SessionWatchOptions {
 export class SessionWatch {
   private readonly options: Required<SessionWatchOptions>;
   private readonly watched = new Map<string, Watched>();
+  private readonly expiries = new SharedTimer<Watched>((watched) => void this.expire(watched));
   private readonly subscription: Subscription;
   private readonly poll: NodeJS.Timeout;
   private reading = false;
@@ -71,11 +72,17 @@ export class SessionWatch {
     this.poll = setInterval(() => void this.read(), this.options.pollMs);
   }
 
-  /** Watches a session until it ends or the returned function is called. One listener per session. */
-  watch(session: SessionRow, listener: SessionListener): () => void {
-    const watched: Watched = { session, listener, ...this.expiryOf(session) };
+  /** Watches a session until it ends or `unwatch` is called. One listener per session. */
+  watch(session: SessionRow, listener: SessionListener): void {
+    const watched: Watched = { session, listener, endsAt: performance.now() + session.remainingMs };
     this.watched.set(session.id, watched);
-    return () => this.remove(watched);
+    this.expiries.set(watched, session.remainingMs);
+  }
+
+  /** A no-op if the session is not watched with this listener. */
+  unwatch(sessionId: string, listener: SessionListener): void {
+    const watched = this.watched.get(sessionId);
+    if (watched?.listener === listener) this.remove(watched);
   }
 
   /** Applies a row that was read elsewhere. */
@@ -98,42 +105,37 @@ export class SessionWatch {
     const drift = Math.abs(performance.now() + session.remainingMs - watched.endsAt);
     if (!isChanged && drift < MAX_DRIFT_MS) return;
     this.rearm(watched, session);
-    if (isChanged) watched.listener.onChange(session);
+    if (isChanged) watched.listener.onSessionChange(session);
   }
 
   close(): void {
     this.closed = true;
     this.subscription.close();
     clearInterval(this.poll);
-    for (const watched of this.watched.values()) clearTimeout(watched.expiry);
+    this.expiries.clear();
     this.watched.clear();
   }
 
   private rearm(watched: Watched, session: SessionRow): void {
-    clearTimeout(watched.expiry);
-    Object.assign(watched, { session, ...this.expiryOf(session) });
-  }
-
-  private expiryOf({ id, remainingMs }: SessionRow): Pick<Watched, 'expiry' | 'endsAt'> {
-    const expiry = setTimeout(() => void this.expire(id), Math.max(0, remainingMs));
-    return { expiry, endsAt: performance.now() + remainingMs };
+    watched.session = session;
+    watched.endsAt = performance.now() + session.remainingMs;
+    this.expiries.set(watched, session.remainingMs);
   }
 
   /**
    * The message that extended the session may have been lost, or the transaction that extends it may be about to
    * commit. Its row is therefore read until the store has ended or extended the session, or the grace period is over.
    */
-  private async expire(sessionId: string): Promise<void> {
-    const watched = this.watched.get(sessionId);
-    if (!watched) return;
-    const { expiry, endsAt } = watched;
+  private async expire(watched: Watched): Promise<void> {
+    const { endsAt } = watched;
+    const sessionId = watched.session.id;
     for (;;) {
       const isRead = await this.readRows([sessionId]);
-      if (this.closed || this.watched.get(sessionId) !== watched || watched.expiry !== expiry) return;
+      if (this.closed || this.watched.get(sessionId) !== watched || watched.endsAt !== endsAt) return;
       if (performance.now() >= endsAt + GRACE_MS) {
         if (isRead) return this.end(watched, 'expired', null);
         this.remove(watched);
-        return watched.listener.onUnknown();
+        return watched.listener.onSessionUnknown();
       }
       await delay(REREAD_MS);
     }
@@ -184,11 +186,11 @@ export class SessionWatch {
 
   private end(watched: Watched, reason: EndReason, detail: string | null): void {
     this.remove(watched);
-    watched.listener.onEnd(reason, detail);
+    watched.listener.onSessionEnd(reason, detail);
   }
 
   private remove(watched: Watched): void {
-    clearTimeout(watched.expiry);
+    this.expiries.delete(watched);
     if (this.watched.get(watched.session.id) === watched) this.watched.delete(watched.session.id);
   }
 }

@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Bus } from '../bus/bus.ts';
-import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/sockets/close-codes.ts';
+import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
 import type { LinkListener } from '../link/link.ts';
 import { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { SessionRow } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { noSteps, type Steps } from '../util/steps.ts';
+import type { AgentLinkContext } from './agent-link.ts';
 import { OpenSockets } from './open-sockets.ts';
-import { type SessionListener, SessionWatch } from './session-watch.ts';
+import { SessionWatch } from './session-watch.ts';
 import type { AuthenticatedClient } from './upgrade-authenticator.ts';
 import {
   type AdmissionRules,
@@ -50,20 +51,6 @@ export interface ServedSession {
 }
 
 /**
- * Returns the part of a session listener that closes the session's sockets when the session ends, with the code and the
- * reason of its end.
- */
-export const closeAtSessionEnd = (
-  close: ServedSession['close'],
-): Pick<SessionListener, 'onEnd' | 'onUnknown'> => ({
-  onEnd: (endReason, detail) => {
-    const { code, reason } = closeFor(endReason, detail);
-    close(code, reason);
-  },
-  onUnknown: () => close(CLOSE_UNKNOWN.code, CLOSE_UNKNOWN.reason),
-});
-
-/**
  * Base of the gateways, one per socket purpose. It authenticates upgrades, pings the open sockets, watches the rows of
  * the sessions that have some, and closes everything at shutdown. A subclass implements what its sockets carry.
  */
@@ -73,7 +60,7 @@ export abstract class SocketGateway<Served extends ServedSession> implements Asy
   protected readonly upgrades: UpgradeHandler;
   protected readonly watch: SessionWatch;
   /** What a session needs to request a link from its host. */
-  protected readonly linkContext: { bus: Bus; tickets: TicketIssuer; steps: Steps };
+  protected readonly linkContext: Omit<AgentLinkContext, 'timing'>;
   private readonly links: LinkListener;
   private readonly disposeMs: number;
 
@@ -85,7 +72,7 @@ export abstract class SocketGateway<Served extends ServedSession> implements Asy
     const { store, bus, links, log, steps = noSteps } = config;
     this.links = links;
     this.disposeMs = disposeMs;
-    this.linkContext = { bus, tickets: new TicketIssuer(links), steps };
+    this.linkContext = { bus, tickets: new TicketIssuer(links), log, steps };
     this.watch = new SessionWatch({ store, bus, log, pollMs });
     this.sockets = new OpenSockets({ pingMs });
     this.upgrades = new UpgradeHandler({
@@ -116,8 +103,8 @@ export abstract class SocketGateway<Served extends ServedSession> implements Asy
     await this.links[Symbol.asyncDispose]();
   }
 
-  /** Creates the state of a session. `onClose` discards it and is called once, when it closes. */
-  protected abstract open(session: SessionRow, onClose: () => void): Served;
+  /** Creates the state of a session, which is discarded when it closes. */
+  protected abstract open(session: SessionRow): Served;
 
   /** Reserves what a socket needs before the 101. @throws UpgradeRejection */
   protected abstract reserveSlot(client: AuthenticatedClient): ReservedSlot | Promise<ReservedSlot>;
@@ -131,7 +118,7 @@ export abstract class SocketGateway<Served extends ServedSession> implements Asy
   protected sessionOf(session: SessionRow): Served {
     const existing = this.sessions.get(session.id);
     if (existing) return existing;
-    const served = this.open(session, () => this.sessions.delete(session.id));
+    const served = this.open(session);
     this.sessions.set(session.id, served);
     return served;
   }

@@ -30,6 +30,7 @@ export class SocketLimits {
    * @throws UpgradeRejection 429
    */
   reserve({ grantId, session }: Pick<AuthenticatedClient, 'grantId' | 'session'>): () => void {
+    if (!isWatchLink(grantId)) return this.reserveAccountSocket(session.accountId);
     const releaseWatchLink = this.reserveWatchLinkSocket(grantId);
     try {
       const releaseAccount = this.reserveAccountSocket(session.accountId);
@@ -44,7 +45,6 @@ export class SocketLimits {
   }
 
   private reserveWatchLinkSocket(grantId: string): () => void {
-    if (!isWatchLink(grantId)) return ignore;
     const release = this.watchLinkSockets.reserve(grantId);
     if (typeof release === 'function') return release;
     const { perSubject } = this.watchLinkSockets;

@@ -58,10 +58,18 @@ export interface UpgradeHandlerOptions {
 
 /** A reserved slot for a socket. Exactly one of the two methods is called, once. */
 export interface ReservedSlot {
-  /** @param transport the connection under the WebSocket */
-  accept(socket: WebSocket, transport: Duplex): void;
+  /**
+   * Returns what to do when the socket is closed.
+   * @param transport the connection under the WebSocket
+   */
+  accept(socket: WebSocket, transport: Duplex): () => void;
   /** The client disconnected before the upgrade was complete. */
   release?(): void;
+}
+
+interface CountedSlot {
+  slot: ReservedSlot;
+  releaseCounts: () => void;
 }
 
 /** How long a client may take to answer a close frame before its connection is terminated. */
@@ -142,57 +150,51 @@ export class UpgradeHandler {
         ? 'the gateway is shutting down; connect again to reach another one'
         : this.options.limitReached(client.session);
       if (limit !== null) throw new UpgradeRejection('unavailable', limit);
-      const slot = await this.reserveCountedSlot(client);
+      const counted = await this.reserveCountedSlot(client);
       socket.off('error', ignore);
       let isAccepted = false;
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
         isAccepted = true;
-        this.watchGrant(webSocket, client);
-        slot.accept(webSocket, socket);
+        this.accept(webSocket, socket, client, counted);
       });
+      if (isAccepted) return;
       // The client disconnected in the meantime, or its request is not a valid WebSocket handshake.
-      if (!isAccepted) slot.release?.();
+      counted.releaseCounts();
+      counted.slot.release?.();
     } catch (error) {
       this.reject(socket, error);
     }
   }
 
   /** Reserves a slot that counts against the limits of the watch link and the account until the socket is closed. */
-  private async reserveCountedSlot(client: AuthenticatedClient): Promise<ReservedSlot> {
+  private async reserveCountedSlot(client: AuthenticatedClient): Promise<CountedSlot> {
     const releaseCounts = this.limits.reserve(client);
     try {
-      const slot = await this.options.reserveSlot(client);
-      return {
-        accept: (socket, transport) => {
-          socket.on('close', releaseCounts);
-          slot.accept(socket, transport);
-        },
-        release: () => {
-          releaseCounts();
-          slot.release?.();
-        },
-      };
+      return { slot: await this.options.reserveSlot(client), releaseCounts };
     } catch (error) {
       releaseCounts();
       throw error;
     }
   }
 
-  /** A grant that became invalid after the check at the upgrade is found at the next poll. */
-  private watchGrant(socket: WebSocket, { grantId, session }: AuthenticatedClient): void {
-    const unwatch = this.grants.watch(grantId, () => {
-      // Messages that the client still sends are ignored, whether or not it answers the close frame
-      socket.removeAllListeners('message');
-      let timer: NodeJS.Timeout;
-      const close = () => {
-        socket.close(CLOSE.released, INVALID_GRANT);
-        timer = setTimeout(() => socket.terminate(), REVOKED_CLOSE_MS);
-      };
-      if (grantId === session.keyId) timer = setTimeout(close, SESSION_END_FIRST_MS);
-      else close();
-      socket.once('close', () => clearTimeout(timer));
+  /**
+   * One listener ends everything that depends on the socket. A grant that became invalid after the check at the upgrade
+   * is found at the next poll.
+   */
+  private accept(
+    socket: WebSocket,
+    transport: Duplex,
+    { grantId, session }: AuthenticatedClient,
+    { slot, releaseCounts }: CountedSlot,
+  ): void {
+    const onInvalid = () => closeRevoked(socket, grantId === session.keyId);
+    this.grants.watch(grantId, onInvalid);
+    const onClosed = slot.accept(socket, transport);
+    socket.on('close', () => {
+      this.grants.unwatch(grantId, onInvalid);
+      releaseCounts();
+      onClosed();
     });
-    socket.on('close', unwatch);
   }
 
   private async authenticate(request: IncomingMessage, address: string): Promise<AuthenticatedClient> {
@@ -245,4 +247,17 @@ export class UpgradeHandler {
       : new UpgradeRejection('internal', 'the gateway had an internal error; try again');
     sendRejection(socket, rejection);
   }
+}
+
+function closeRevoked(socket: WebSocket, isKeyOfSession: boolean): void {
+  // Messages that the client still sends are ignored, whether or not it answers the close frame
+  socket.removeAllListeners('message');
+  let timer: NodeJS.Timeout;
+  const close = () => {
+    socket.close(CLOSE.released, INVALID_GRANT);
+    timer = setTimeout(() => socket.terminate(), REVOKED_CLOSE_MS);
+  };
+  if (isKeyOfSession) timer = setTimeout(close, SESSION_END_FIRST_MS);
+  else close();
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -1,68 +1,54 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
+import type { EndReason } from '../contract/http/session.ts';
+import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/sockets/close-codes.ts';
 import { assertPacket, type StreamLayout } from '../contract/sockets/stream-packets.ts';
-import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
-import type { SessionWatch } from '../gateway/session-watch.ts';
-import { closeAtSessionEnd } from '../gateway/socket-gateway.ts';
+import { AgentLink, type AgentLinkContext, type AgentLinkUser } from '../gateway/agent-link.ts';
+import type { SessionListener, SessionWatch } from '../gateway/session-watch.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import { encodeLinkMessage } from '../link/messages.ts';
 import { GopCache } from '../media/gop-cache.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
 import type { SessionRow } from '../store/entities.ts';
-import type { Log } from '../util/log.ts';
 import { type StreamTraffic, Viewer } from './viewer.ts';
 
-export interface RelayOptions {
-  session: SessionRow;
+/** What the relays of all sessions of a gateway share. */
+export interface RelayContext {
   watch: SessionWatch;
-  log: Log;
-  link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
+  link: AgentLinkContext;
   traffic: StreamTraffic;
   queue: PacketQueueOptions | undefined;
   /** How long the link stays up after the last viewer has disconnected. */
   lingerMs: number;
   /** Minimum interval between keyframe requests to the phone, however many viewers need one. */
   keyframeIntervalMs: number;
-  /** Called once, when the relay closes, so that its owner can discard it. */
-  onClose(): void;
+  /** Called once, when a relay closes, so that its owner can discard it. */
+  onClose(relay: Relay): void;
 }
 
 /**
  * One session's stream, from its agent to every viewer on this gateway. It exists while there are viewers, and for
  * `lingerMs` after the last one.
  */
-export class Relay {
+export class Relay implements AgentLinkUser, SessionListener {
+  readonly session: SessionRow;
   readonly viewers = new Set<Viewer>();
   /** Groups of pictures dropped for viewers that have disconnected since. */
   private droppedBefore = 0;
-  private readonly options: RelayOptions;
+  private readonly context: RelayContext;
   private readonly cache = new GopCache();
   private readonly agent: AgentLink;
-  private readonly unwatch: () => void;
   private link: Link | null = null;
   private linger: NodeJS.Timeout | undefined;
   private keyframeTimer: NodeJS.Timeout | undefined;
   private keyframeRequestedAt = Number.NEGATIVE_INFINITY;
   private closed = false;
 
-  constructor(options: RelayOptions) {
-    this.options = options;
-    const { session, watch, log } = options;
-    this.unwatch = watch.watch(session, {
-      onChange: ({ status }) => status === 'connected' && this.agent.retryNow(),
-      ...closeAtSessionEnd((code, reason) => this.close(code, reason)),
-    });
-    this.agent = new AgentLink({
-      ...options.link,
-      session,
-      log,
-      purpose: 'stream',
-      onUp: (link) => this.attachLink(link),
-      onDown: () => {
-        this.link = null;
-      },
-    });
+  constructor(session: SessionRow, context: RelayContext) {
+    this.session = session;
+    this.context = context;
+    context.watch.watch(session, this);
+    this.agent = new AgentLink(session, 'stream', context.link, this);
   }
 
   get droppedGroups(): number {
@@ -71,22 +57,36 @@ export class Relay {
     return sum;
   }
 
-  /** @param transport the connection under the WebSocket */
-  add(socket: WebSocket, transport: Duplex, layout: StreamLayout): void {
+  /**
+   * Returns the new viewer, which its owner removes when its socket is closed.
+   * @param transport the connection under the WebSocket
+   */
+  add(socket: WebSocket, transport: Duplex, layout: StreamLayout): Viewer {
     clearTimeout(this.linger);
-    const { session, traffic, link } = this.options;
+    const { traffic, link, queue } = this.context;
     const viewer = new Viewer(socket, transport, {
       layout,
-      requestKeyframe: () => this.requestKeyframe(),
+      requestKeyframe: this.requestKeyframe,
       traffic,
-      firstFrame: link.steps.begin('stream.first-frame', session.id),
-      queue: this.options.queue,
+      firstFrame: link.steps.begin('stream.first-frame', this.session.id),
+      queue,
     });
     this.viewers.add(viewer);
-    socket.on('close', () => this.remove(viewer));
     for (const packet of this.cache.replay()) viewer.queue.push(packet);
     // Before the first frame no request is needed, because the phone is already about to send a keyframe.
     if (this.cache.needsKeyframe && this.cache.size) this.requestKeyframe();
+    return viewer;
+  }
+
+  remove(viewer: Viewer): void {
+    viewer.firstFrame.end('abandoned');
+    if (!this.viewers.delete(viewer)) return;
+    this.droppedBefore += viewer.queue.droppedGroups;
+    if (this.viewers.size > 0 || this.closed) return;
+    this.linger = setTimeout(
+      () => this.close(CLOSE.ended, 'the last viewer disconnected'),
+      this.context.lingerMs,
+    );
   }
 
   /**
@@ -112,7 +112,7 @@ export class Relay {
   close(code: CloseCode, reason: string): void {
     if (this.closed) return;
     this.closed = true;
-    this.unwatch();
+    this.context.watch.unwatch(this.session.id, this);
     clearTimeout(this.linger);
     clearTimeout(this.keyframeTimer);
     this.agent.close();
@@ -120,40 +120,47 @@ export class Relay {
       viewer.close(code, reason);
       this.remove(viewer);
     }
-    this.options.onClose();
+    this.context.onClose(this);
   }
 
-  private remove(viewer: Viewer): void {
-    if (!this.viewers.delete(viewer)) return;
-    this.droppedBefore += viewer.queue.droppedGroups;
-    if (this.viewers.size > 0 || this.closed) return;
-    this.linger = setTimeout(
-      () => this.close(CLOSE.ended, 'the last viewer disconnected'),
-      this.options.lingerMs,
-    );
+  onSessionChange({ status }: SessionRow): void {
+    if (status === 'connected') this.agent.retryNow();
+  }
+
+  onSessionEnd(endReason: EndReason, detail: string | null): void {
+    const { code, reason } = closeFor(endReason, detail);
+    this.close(code, reason);
+  }
+
+  onSessionUnknown(): void {
+    this.close(CLOSE_UNKNOWN.code, CLOSE_UNKNOWN.reason);
   }
 
   /**
    * The agent begins each link with the size, the config packet and its newest group of pictures. Packets of an
    * earlier link do not fit that, so the cache is cleared.
    */
-  private attachLink(link: Link): void {
+  onLinkUp(link: Link): void {
     this.link = link;
     this.cache.clear();
     for (const viewer of this.viewers) viewer.queue.restart();
     link.onMessage((message) => this.handlePacket(link, message));
   }
 
+  onLinkDown(): void {
+    this.link = null;
+  }
+
   private handlePacket(link: Link, message: LinkMessage): void {
     try {
       if (typeof message === 'string') throw new RangeError('a stream link must not carry text messages');
       assertPacket(message);
-      this.options.traffic.received += 1;
+      this.context.traffic.received += 1;
       this.cache.push(message);
       for (const viewer of this.viewers) viewer.queue.push(message);
     } catch (error) {
-      this.options.log.warn(
-        { err: error, sessionId: this.options.session.id },
+      this.context.link.log.warn(
+        { err: error, sessionId: this.session.id },
         'the agent sent a malformed packet',
       );
       link.close();
@@ -161,9 +168,9 @@ export class Relay {
   }
 
   /** Without a link there is no need to ask, because the next link begins with a keyframe. */
-  private requestKeyframe(): void {
+  private readonly requestKeyframe = (): void => {
     if (this.keyframeTimer || !this.link) return;
-    const wait = this.keyframeRequestedAt + this.options.keyframeIntervalMs - performance.now();
+    const wait = this.keyframeRequestedAt + this.context.keyframeIntervalMs - performance.now();
     this.keyframeTimer = setTimeout(
       () => {
         this.keyframeTimer = undefined;
@@ -172,5 +179,5 @@ export class Relay {
       },
       Math.max(0, wait),
     );
-  }
+  };
 }

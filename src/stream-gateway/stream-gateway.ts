@@ -12,8 +12,7 @@ import type { AuthenticatedClient } from '../gateway/upgrade-authenticator.ts';
 import type { ReservedSlot } from '../gateway/upgrade-handler.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
 import type { SessionRow } from '../store/entities.ts';
-import type { Log } from '../util/log.ts';
-import { Relay } from './relay.ts';
+import { Relay, type RelayContext } from './relay.ts';
 
 export interface StreamGatewayOptions extends SocketGatewayOptions {
   maxViewersPerSession: number;
@@ -65,7 +64,7 @@ interface StreamGatewayConfig extends SocketGatewayConfig {
  */
 export class StreamGateway extends SocketGateway<Relay> {
   private readonly options: StreamGatewayOptions;
-  private readonly log: Log;
+  private readonly relayContext: RelayContext;
   private readonly evictionTimer: NodeJS.Timeout;
   private readonly traffic = { received: 0, frames: 0, bytes: 0 };
   /** Groups of pictures dropped by relays that have closed since. */
@@ -80,7 +79,16 @@ export class StreamGateway extends SocketGateway<Relay> {
       maxPayload: MAX_VIEWER_MESSAGE_BYTES,
     });
     this.options = options;
-    this.log = config.log;
+    const { lingerMs, keyframeIntervalMs, queue, link: timing } = options;
+    this.relayContext = {
+      watch: this.watch,
+      link: { ...this.linkContext, timing },
+      traffic: this.traffic,
+      queue,
+      lingerMs,
+      keyframeIntervalMs,
+      onClose: (relay) => this.discard(relay),
+    };
     this.evictionTimer = setInterval(() => this.evictSlowViewers(), options.evictionCheckMs);
   }
 
@@ -120,29 +128,21 @@ export class StreamGateway extends SocketGateway<Relay> {
     return { accept: (socket, transport) => this.addViewer(socket, transport, session) };
   }
 
-  protected override open(session: SessionRow, onClose: () => void): Relay {
-    const { lingerMs, keyframeIntervalMs, queue, link: timing } = this.options;
-    const relay = new Relay({
-      session,
-      watch: this.watch,
-      log: this.log,
-      link: { ...this.linkContext, timing },
-      traffic: this.traffic,
-      queue,
-      lingerMs,
-      keyframeIntervalMs,
-      onClose: () => {
-        onClose();
-        this.droppedBefore += relay.droppedGroups;
-      },
-    });
-    return relay;
+  protected override open(session: SessionRow): Relay {
+    return new Relay(session, this.relayContext);
   }
 
-  private addViewer(socket: WebSocket, transport: Duplex, session: SessionRow): void {
+  private discard(relay: Relay): void {
+    this.sessions.delete(relay.session.id);
+    this.droppedBefore += relay.droppedGroups;
+  }
+
+  private addViewer(socket: WebSocket, transport: Duplex, session: SessionRow): () => void {
     this.sockets.add(socket);
     const layout = socket.protocol === 'scrcpy.v3' ? 'scrcpy.v3' : 'scrcpy.v4';
-    this.sessionOf(session).add(socket, transport, layout);
+    const relay = this.sessionOf(session);
+    const viewer = relay.add(socket, transport, layout);
+    return () => relay.remove(viewer);
   }
 
   private evictSlowViewers(): void {

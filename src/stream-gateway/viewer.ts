@@ -34,6 +34,8 @@ export interface StreamTraffic {
 export class Viewer {
   readonly queue: PacketQueue;
   readonly socket: WebSocket;
+  /** Measures the wait for the first frame. */
+  readonly firstFrame: Step;
   private acceptedAt = Number.NEGATIVE_INFINITY;
   private ignoredRequests = 0;
 
@@ -50,10 +52,10 @@ export class Viewer {
     },
   ) {
     this.socket = socket;
+    this.firstFrame = options.firstFrame;
     const sink = new ViewerSink(socket, transport, options);
     this.queue = new PacketQueue(sink, options.requestKeyframe, options.queue);
     transport.on('drain', () => this.queue.flush());
-    socket.on('close', () => options.firstFrame.end('abandoned'));
     socket.on('message', (message: Buffer, isBinary: boolean) => {
       if (isBinary && message.equals(RESET_VIDEO)) this.handleKeyframeRequest(options.requestKeyframe);
       else this.close(CLOSE.policy, 'a viewer may only send keyframe requests: one byte, 17');

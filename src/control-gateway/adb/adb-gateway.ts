@@ -88,8 +88,8 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
     }
   }
 
-  protected override open(session: SessionRow, onClose: () => void): SessionTunnels {
-    return new SessionTunnels(session, this.watch, onClose);
+  protected override open(session: SessionRow): SessionTunnels {
+    return new SessionTunnels(session, this.watch, () => this.sessions.delete(session.id));
   }
 
   /**
@@ -97,10 +97,10 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
    * @throws UpgradeRejection
    */
   private async openLink(client: AuthenticatedClient): Promise<Link> {
-    const { log, recordAction } = this.config;
+    const { recordAction } = this.config;
     const event = socketEvent(client.session, 'adb.open', client);
     try {
-      const link = await openAdbLink({ ...this.linkContext, log }, client.session);
+      const link = await openAdbLink(this.linkContext, client.session);
       await recordAction({ ...event, code: 0 });
       return link;
     } catch (error) {
@@ -110,18 +110,19 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
   }
 
   private slotFor(tunnels: SessionTunnels, link: Link): ReservedSlot {
-    const releaseSlot = () => tunnels.releaseSlot();
     return {
       accept: (socket) => {
         this.counts.opened += 1;
         this.sockets.add(socket);
-        tunnels.add(socket, new AdbTunnel(socket, link, this.counts, releaseSlot));
+        const tunnel = new AdbTunnel(socket, link, this.counts);
+        tunnels.add(tunnel);
         if (tunnels.isClosed)
           tunnels.close(CLOSE.restart, 'the session ended, or the gateway is restarting; reconnect');
+        return () => tunnels.remove(tunnel);
       },
       release: () => {
         link.close();
-        releaseSlot();
+        tunnels.releaseSlot();
       },
     };
   }

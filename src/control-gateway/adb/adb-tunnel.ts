@@ -21,16 +21,13 @@ export class AdbTunnel {
   private readonly link: Link;
   private readonly counters: TunnelCounters;
 
-  /** Takes ownership of both. `onClose` is called once, when the socket is closed. */
-  constructor(socket: WebSocket, link: Link, counters: TunnelCounters, onClose: () => void) {
+  /** Takes ownership of both. */
+  constructor(socket: WebSocket, link: Link, counters: TunnelCounters) {
     this.socket = socket;
     this.link = link;
     this.counters = counters;
     socket.on('message', (data: Buffer, isBinary) => this.toPhone(data, isBinary));
-    socket.once('close', () => {
-      link.close();
-      onClose();
-    });
+    socket.once('close', () => link.close());
     link.onDrain(() => socket.resume());
     link.onMessage((message) => this.fromPhone(message));
     link.onClose(() => this.close(CLOSE.restart, 'the connection to the phone was lost; reconnect'));

@@ -1,31 +1,35 @@
-import type { WebSocket } from 'ws';
-import type { CloseCode } from '../../contract/sockets/close-codes.ts';
-import type { SessionWatch } from '../../gateway/session-watch.ts';
-import { closeAtSessionEnd } from '../../gateway/socket-gateway.ts';
+import type { EndReason } from '../../contract/http/session.ts';
+import { CLOSE_UNKNOWN, type CloseCode, closeFor } from '../../contract/sockets/close-codes.ts';
+import type { SessionListener, SessionWatch } from '../../gateway/session-watch.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import type { AdbTunnel } from './adb-tunnel.ts';
 
 /** One session's adb tunnels. They end with it. */
-export class SessionTunnels {
+export class SessionTunnels implements SessionListener {
   /** Tunnels that are open or have a reserved slot. */
   slots = 0;
   isClosed = false;
   private readonly tunnels = new Set<AdbTunnel>();
-  private readonly unwatch: () => void;
+  private readonly session: SessionRow;
+  private readonly watch: SessionWatch;
   private readonly onClose: () => void;
 
   /** `onClose` is called once, when the last slot is released or the session ends, so that its owner can discard it. */
   constructor(session: SessionRow, watch: SessionWatch, onClose: () => void) {
+    this.session = session;
+    this.watch = watch;
     this.onClose = onClose;
-    this.unwatch = watch.watch(session, {
-      onChange: () => {},
-      ...closeAtSessionEnd((code, reason) => this.close(code, reason)),
-    });
+    watch.watch(session, this);
   }
 
-  add(socket: WebSocket, tunnel: AdbTunnel): void {
+  add(tunnel: AdbTunnel): void {
     this.tunnels.add(tunnel);
-    socket.once('close', () => this.tunnels.delete(tunnel));
+  }
+
+  /** Removes a tunnel that is closed, and releases its slot. */
+  remove(tunnel: AdbTunnel): void {
+    this.tunnels.delete(tunnel);
+    this.releaseSlot();
   }
 
   /** Releases a slot. */
@@ -39,10 +43,21 @@ export class SessionTunnels {
     for (const tunnel of this.tunnels) tunnel.close(code, reason);
   }
 
+  onSessionChange(): void {}
+
+  onSessionEnd(endReason: EndReason, detail: string | null): void {
+    const { code, reason } = closeFor(endReason, detail);
+    this.close(code, reason);
+  }
+
+  onSessionUnknown(): void {
+    this.close(CLOSE_UNKNOWN.code, CLOSE_UNKNOWN.reason);
+  }
+
   private finish(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.unwatch();
+    this.watch.unwatch(this.session.id, this);
     this.onClose();
   }
 }

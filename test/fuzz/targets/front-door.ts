@@ -57,6 +57,7 @@ export const target: Target = {
         accept: (socket) => {
           isIn = true;
           socket.terminate();
+          return () => {};
         },
       }),
     });
