@@ -72,7 +72,8 @@ function chooseScript({ phones, clients }: Choice): string[] {
     `select a.id as account, k.id as key from accounts a join keys k on k.account_id = a.id where a.name = 'borrower-' || :client_id \\gset`,
     String.raw`\endif`,
     String.raw`\set device ${deviceId(phones.from)} + :client_id * ${share} + (:turn * 7919) % ${share}`,
-    String.raw`\set session hash(:round * 10000000000 + :client_id * 100000000 + :turn)`,
+    // Ascending, with the same number of digits, as the ids that the service creates
+    String.raw`\set session 100000000000 + :round * 10000000000 + :turn * 1000 + :client_id`,
     String.raw`\set turn :turn + 1`,
   ];
 }

@@ -12,6 +12,7 @@ import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import type { OperationId } from '../../src/contract/http/operations.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
 import { ArtifactFolder } from '../../src/control-plane/artifacts/artifact-folder.ts';
 import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
@@ -20,8 +21,10 @@ import { handleReport } from '../../src/control-plane/hosts/reports.ts';
 import { BorrowQueue } from '../../src/control-plane/queue/borrow-queue.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { TicketIssuer } from '../../src/link/ticket-issuer.ts';
+import type { AuditEvent, AuditTarget } from '../../src/store/audit/audit-store.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { timeOrderedId } from '../../src/util/ids.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
 import { noSteps } from '../../src/util/steps.ts';
@@ -94,21 +97,33 @@ function serveHosts(options: { from: number; to: number; phonesPerHost: number; 
   }
 }
 
-/** Connects and disconnects directly in the store, with one concurrent pair per borrower. Returns pairs per second. */
+/**
+ * Connects and disconnects directly in the store, with one concurrent pair per borrower and with the audit entries that
+ * the same requests have over HTTP. Returns pairs per second.
+ */
 async function connectInStore(options: { seconds: number; from: number; to: number }): Promise<number> {
   const share = Math.floor((options.to - options.from) / borrowers.length);
   const start = performance.now();
   let pairs = 0;
   const run = async ({ accountId, keyId }: Borrower, index: number) => {
+    const auditEvent = (action: OperationId, target: AuditTarget): AuditEvent => {
+      return { accountId, keyId, action, address: '127.0.0.1', targets: [target] };
+    };
     for (let turn = 0; performance.now() - start < options.seconds * 1000; turn++) {
       if (turn >= share) throw new Error(`a share of ${share} phones for each borrower is too small`);
       const phone = options.from + index * share + ((turn * 7919) % share);
-      const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
+      const sessionId = timeOrderedId('ses_');
       const command = { sessionId, deviceId: deviceId(phone), accountId, keyId, minutes: 30, appId: null };
-      const outcome = await store.connect({ ...command, record: null, recordText: false, idempotency: null });
+      const outcome = await store.connect(
+        { ...command, record: null, recordText: false, idempotency: null },
+        auditEvent('devices.connect', { kind: 'device', id: command.deviceId }),
+      );
       if (!outcome.ok)
         throw new Error(`the connect to phone ${phone} was rejected: ${JSON.stringify(outcome.refusal)}`);
-      await store.end({ sessionId, accountId, reason: 'client' });
+      await store.end(
+        { sessionId, accountId, reason: 'client' },
+        auditEvent('sessions.disconnect', { kind: 'session', id: sessionId }),
+      );
       pairs += 1;
     }
   };

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
 import { refusalError } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
 import { toSession } from '../../control-plane/session-view.ts';
+import { timeOrderedId } from '../../util/ids.ts';
 import { addedParts, idempotency } from '../idempotency.ts';
 import { implement } from '../implement.ts';
 
@@ -11,7 +11,7 @@ export const connectDevice = implement('devices.connect', async (context, call) 
   const minutes = call.body.duration ?? DEFAULT_DURATION_MINUTES;
   const appId = call.body.app_id ?? null;
   const { record, record_text } = call.body;
-  const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
+  const sessionId = timeOrderedId('ses_');
   const step = context.steps.begin('connect', sessionId, { client: call.trace });
   const outcome = await context.store.connect(
     {

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
 import { toSession } from '../../control-plane/session-view.ts';
 import type { PhoneFilter } from '../../store/queue/phone-queue.ts';
+import { timeOrderedId } from '../../util/ids.ts';
 import { addedParts, idempotency } from '../idempotency.ts';
 import { implement } from '../implement.ts';
 import { borrowAsStream } from './borrow-stream.ts';
@@ -17,7 +17,7 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
     model: body.model ?? '',
   };
   const loan = {
-    sessionId: `ses_${randomBytes(16).toString('base64url')}`,
+    sessionId: timeOrderedId('ses_'),
     accountId: principal.accountId,
     keyId: principal.keyId,
     minutes,

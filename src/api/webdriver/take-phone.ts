@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../contract/http/errors.ts';
 import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
@@ -6,6 +5,7 @@ import { refusalError } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
 import type { AuditEvent } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
+import { timeOrderedId } from '../../util/ids.ts';
 import type { WantedSession } from '../../webdriver/protocol/capabilities.ts';
 import type { ApiContext } from '../implement.ts';
 import type { WebDriverCaller } from './authenticate.ts';
@@ -105,7 +105,7 @@ async function takeOneOf(
 }
 
 const commandOf = ({ minutes, appId, record, recordText }: WantedSession, { caller }: TakeOptions) => ({
-  sessionId: `ses_${randomBytes(16).toString('base64url')}`,
+  sessionId: timeOrderedId('ses_'),
   accountId: caller.accountId,
   keyId: caller.keyId,
   minutes: minutes ?? DEFAULT_DURATION_MINUTES,

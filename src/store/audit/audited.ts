@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomText } from '../../util/ids.ts';
 import { all, type Engine, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Timestamp } from '../entities.ts';
 import type { AuditEvent, AuditTarget } from './audit-store.ts';
@@ -89,5 +89,5 @@ let written = 0;
 /** Entries that one process writes in the same millisecond sort in the order in which they were written. */
 export function newEntryId(): string {
   written += 1;
-  return `aud_${written.toString(36).padStart(7, '0')}${randomBytes(6).toString('base64url')}`;
+  return `aud_${written.toString(36).padStart(7, '0')}${randomText(6)}`;
 }
