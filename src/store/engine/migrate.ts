@@ -22,6 +22,7 @@ import { sessionCreator } from '../migrations/021-session-creator.ts';
 import { battery } from '../migrations/022-battery.ts';
 import { recordings } from '../migrations/023-recordings.ts';
 import { recordingLinks } from '../migrations/024-recording-links.ts';
+import { triggerConditions } from '../migrations/025-trigger-conditions.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -51,6 +52,7 @@ const MIGRATIONS: Migration[] = [
   battery,
   recordings,
   recordingLinks,
+  triggerConditions,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**
