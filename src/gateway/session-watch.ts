@@ -169,8 +169,7 @@ export class SessionWatch {
       if (this.storeUnavailable) log.info({}, 'store is available again');
       this.storeUnavailable = false;
       for (const row of rows) this.update(row);
-      const found = new Set(rows.map((row) => row.id));
-      for (const id of ids) if (!found.has(id)) this.endMissing(id);
+      if (rows.length < ids.length) this.endMissing(ids, rows);
       return true;
     } catch (error) {
       if (!this.storeUnavailable) log.warn({ err: error }, 'sessions could not be looked up; retrying');
@@ -179,9 +178,12 @@ export class SessionWatch {
     }
   }
 
-  private endMissing(id: string): void {
-    const watched = this.watched.get(id);
-    if (watched) this.end(watched, 'admin', 'the session no longer exists');
+  private endMissing(ids: string[], rows: SessionRow[]): void {
+    const found = new Set(rows.map((row) => row.id));
+    for (const id of ids) {
+      const watched = found.has(id) ? undefined : this.watched.get(id);
+      if (watched) this.end(watched, 'admin', 'the session no longer exists');
+    }
   }
 
   private end(watched: Watched, reason: EndReason, detail: string | null): void {
