@@ -18,8 +18,8 @@ const MAX_PACKET_BYTES = 16 * 1024 * 1024;
 
 /**
  * Converts scrcpy's video socket into packets in layout v4: the size once, then config packets, keyframes and deltas.
- * Each packet is copied once, from the received chunks into memory of its own. A change of size is preceded by a
- * session packet.
+ * Each packet is copied once, from the received chunks into a separate buffer. A change of size is preceded by a session
+ * packet.
  */
 export class VideoReader {
   readonly #emit: (packet: Uint8Array) => void;
