@@ -236,7 +236,7 @@ test.each([
 test('a file that cannot be written stops the recording, and the session continues', async () => {
   const rig = await startRig();
   await mkdir(join(rig.folder, FOLDER, 'log.jsonl'), { recursive: true });
-  await mkdir(join(rig.folder, FOLDER, 'packets-1.v4'));
+  await mkdir(join(rig.folder, FOLDER, 'video-1.samples'));
   await beginLease(rig);
   const screen = new Screen((packet) => rig.session.emit(packet));
   screen.show(5);
@@ -312,7 +312,7 @@ test('events that exceed 20 MB end, and the video continues, also in another pro
   await until(() => expect(second.phone.session).not.toBe(null));
   const screen = new Screen((packet) => second.session.emit(packet));
   screen.show(1);
-  await until(async () => expect(await readdir(join(first.folder, FOLDER))).toContain('packets-2.v4'));
+  await until(async () => expect(await readdir(join(first.folder, FOLDER))).toContain('video-2.index'));
   await plane.control();
   const label = 'y'.repeat(500);
   let isRecorded = true;

@@ -27,6 +27,7 @@ export class BatchWriter {
   private readonly handles = new Map<string, FileHandle>();
   private batch: Map<string, Uint8Array[]> = new Map();
   private whole: { name: string; bytes: Uint8Array }[] = [];
+  private ended: string[] = [];
   private waiting = 0;
   private batchBytes = 0;
   private isReady = false;
@@ -49,12 +50,18 @@ export class BatchWriter {
     this.schedule();
   }
 
-  append(name: string, bytes: Uint8Array): void {
-    if (!this.accept(bytes)) return;
-    const buffers = this.batch.get(name);
-    if (buffers) buffers.push(bytes);
-    else this.batch.set(name, [bytes]);
+  /** Appends the buffers to a file. The caller must not modify them afterwards. */
+  append(name: string, ...buffers: Uint8Array[]): void {
+    if (!buffers.every((bytes) => this.accept(bytes))) return;
+    const queued = this.batch.get(name);
+    if (queued) queued.push(...buffers);
+    else this.batch.set(name, buffers);
     this.schedule();
+  }
+
+  /** Closes a file when its queued data is written. Nothing may be appended to it any more. */
+  end(name: string): void {
+    this.ended.push(name);
   }
 
   /** Writes a whole file, which gets its name when it is complete. */
@@ -72,8 +79,7 @@ export class BatchWriter {
     }
     this.hasFailed = true;
     clearTimeout(this.timer);
-    for (const handle of this.handles.values()) await handle.close().catch(() => {});
-    this.handles.clear();
+    for (const name of [...this.handles.keys()]) await this.closeFile(name).catch(() => {});
   }
 
   /** Stops writing. @param reason a clause such as "the disk of the host is full" */
@@ -114,13 +120,15 @@ export class BatchWriter {
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const { batch, whole, batchBytes } = this;
+    const { batch, whole, ended, batchBytes } = this;
     this.batch = new Map();
     this.whole = [];
+    this.ended = [];
     this.batchBytes = 0;
     try {
       for (const [name, buffers] of batch) await writeAll(await this.handleOf(name), buffers);
       for (const { name, bytes } of whole) await this.writeWhole(name, bytes);
+      for (const name of ended) await this.closeFile(name);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const isFull = code === 'ENOSPC' || code === 'EDQUOT';
@@ -141,6 +149,12 @@ export class BatchWriter {
     const handle = await open(join(this.options.folder, name), flags, 0o600);
     this.handles.set(name, handle);
     return handle;
+  }
+
+  private async closeFile(name: string): Promise<void> {
+    const handle = this.handles.get(name);
+    this.handles.delete(name);
+    await handle?.close();
   }
 
   private async writeWhole(name: string, bytes: Uint8Array): Promise<void> {

@@ -3,7 +3,6 @@ import type { Log } from '../../util/log.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { ClientEvents, type EventBody } from './client-events.ts';
 import { LineRecorder } from './line-recorder.ts';
-import { PacketRecorder } from './packet-recorder.ts';
 import {
   MAX_SCREENSHOTS,
   MAX_VIDEOS,
@@ -12,6 +11,7 @@ import {
   screenshotFile,
   writeEnd,
 } from './recording-folder.ts';
+import { VideoRecorder } from './video-recorder.ts';
 
 /** 16 s of video at 8 Mbit/s. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -19,9 +19,14 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const CLOCK_MS = 1_000;
 /** The free space is read at every fifth tick of the clock. */
 const SPACE_TICKS = 5;
-/** Maximum overhead of MP4 per packet, and a reserve for the data that is written at the end of a recording. */
-const OVERHEAD_PER_PACKET = 40;
+/**
+ * The tables of an MP4 file have at most 17 bytes per frame, and the index of the video, which is not uploaded, has 16.
+ * The reserve is for the data that is written at the end of a recording.
+ */
+const OVERHEAD_PER_FRAME = 1;
 const OVERHEAD = 64 * 1024;
+
+const DAMAGED = 'a part of the video is missing: the phone sent frames that are not valid H.264';
 
 /** Assumed size of an event or a log line that is queued until the folder is open. */
 const EARLY_EVENT_BYTES = 1_024;
@@ -32,8 +37,8 @@ type LogLine = ControlNotifications['log.line'];
 export interface SharedSpace {
   /** Counts bytes that a recording has written. */
   add(bytes: number): void;
-  /** Returns why a recording that has written `ownBytes` must stop, or null. */
-  shortage(ownBytes: number): Promise<string | null>;
+  /** Returns why recordings must stop, or null. */
+  shortage(): Promise<string | null>;
 }
 
 export interface LeaseRecorderOptions {
@@ -60,7 +65,7 @@ export class LeaseRecorder {
   readonly clients: ClientEvents;
   private readonly options: LeaseRecorderOptions;
   private readonly writer: BatchWriter;
-  private readonly packets: PacketRecorder;
+  private readonly video: VideoRecorder;
   private readonly lines: LineRecorder;
   private readonly opening: Promise<void>;
   private maxBytes: number | null;
@@ -85,8 +90,8 @@ export class LeaseRecorder {
     });
     const append = (name: string, bytes: Uint8Array) => this.writer.append(name, bytes);
     this.lines = new LineRecorder(append);
-    this.packets = new PacketRecorder({
-      append,
+    this.video = new VideoRecorder({
+      files: this.writer,
       onStart: (at, isFirst) => this.onStart(at, isFirst),
       onRotation: (size, at) => this.addEvent({ type: 'rotation', ...size }, at),
     });
@@ -99,7 +104,7 @@ export class LeaseRecorder {
 
   /** False before the first frame, and when the recording has stopped. */
   get isRecording(): boolean {
-    return this.end === null && this.packets.hasStarted;
+    return this.end === null && this.video.hasStarted;
   }
 
   /** False when the recording has stopped. */
@@ -110,8 +115,8 @@ export class LeaseRecorder {
   /** Records an encoded packet of the stream, which the caller must not modify afterwards. */
   packet(encoded: Uint8Array): void {
     this.take((at) => {
-      this.packets.push(encoded, at);
-      if (this.packets.videos > MAX_VIDEOS) this.stop('the screen was rotated too often');
+      this.video.push(encoded, at);
+      if (this.video.videos > MAX_VIDEOS) this.stop('the screen was rotated too often');
       this.checkBytes();
     }, encoded.length);
   }
@@ -126,7 +131,7 @@ export class LeaseRecorder {
   logLine(line: LogLine): void {
     this.take((at) => {
       if (!this.isRecording) return;
-      this.lines.logLine(this.packets.timeAt(at), line);
+      this.lines.logLine(this.video.timeAt(at), line);
       this.checkBytes();
     });
   }
@@ -137,7 +142,7 @@ export class LeaseRecorder {
       if (!this.isRecording || this.screenshots >= MAX_SCREENSHOTS || png.length > this.writer.freeBytes)
         return;
       this.screenshots += 1;
-      const { file, name } = screenshotFile(this.screenshots, this.packets.timeAt(at));
+      const { file, name } = screenshotFile(this.screenshots, this.video.timeAt(at));
       this.writer.create(file, png);
       this.addEvent({ type: 'screenshot', name }, at);
       this.checkBytes();
@@ -156,11 +161,10 @@ export class LeaseRecorder {
    */
   async close({ isFinal }: { isFinal: boolean }): Promise<void> {
     await this.opening;
-    if (this.isRecording) this.packets.writeClock(performance.now());
+    if (this.isRecording) this.video.writeClock(performance.now());
     if (isFinal && !this.end) {
-      const detail = this.packets.hasStarted ? this.lines.lack : 'the phone sent no frame';
       this.endEvents(null);
-      this.end = { detail };
+      this.end = { detail: this.lack() };
     }
     await this.closeFiles();
     this.options.onClosed(isFinal);
@@ -178,7 +182,7 @@ export class LeaseRecorder {
       this.onStopped();
       return;
     }
-    this.packets.open(earlier);
+    this.video.open(earlier);
     this.writer.begin();
     for (const run of early) run();
   }
@@ -210,31 +214,38 @@ export class LeaseRecorder {
   }
 
   private tick(): void {
-    this.packets.writeClock(performance.now());
+    this.video.writeClock(performance.now());
     this.options.space.add(this.writer.bytes - this.countedBytes);
     this.countedBytes = this.writer.bytes;
     this.ticks += 1;
     if (this.ticks % SPACE_TICKS !== 1) return;
     this.options.space
-      .shortage(this.earlierBytes + this.writer.bytes)
+      .shortage()
       .then((reason) => reason && this.stop(reason))
       .catch((error) => this.options.log.debug({ error }, 'free space for recordings could not be read'));
   }
 
   private checkBytes(): void {
-    const used = this.earlierBytes + this.writer.bytes + this.packets.count * OVERHEAD_PER_PACKET + OVERHEAD;
+    const used = this.earlierBytes + this.writer.bytes + this.video.frames * OVERHEAD_PER_FRAME + OVERHEAD;
     if (this.maxBytes !== null && used > this.maxBytes)
       this.stop('the account has no more space for artifacts (max_artifact_bytes)');
   }
 
   private addEvent(body: EventBody, at: number): void {
     if (!this.isRecording) return;
-    const now = this.packets.timeAt(performance.now());
-    this.lines.event(this.packets.timeAt(at), body, now);
+    const now = this.video.timeAt(performance.now());
+    this.lines.event(this.video.timeAt(at), body, now);
+  }
+
+  /** Returns what is missing in a recording that has not stopped early, or null. */
+  private lack(): string | null {
+    const { hasStarted, isDamaged } = this.video;
+    if (!hasStarted && !isDamaged) return 'the phone sent no frame';
+    return [isDamaged ? DAMAGED : null, this.lines.lack].filter((lack) => lack !== null).join('; ') || null;
   }
 
   private endEvents(reason: string | null): void {
-    if (this.packets.hasStarted) this.lines.endEvents(this.packets.timeAt(performance.now()), reason);
+    if (this.video.hasStarted) this.lines.endEvents(this.video.timeAt(performance.now()), reason);
   }
 
   /** Stops the recording and keeps what exists. */
@@ -243,7 +254,7 @@ export class LeaseRecorder {
     this.end = { detail: `the recording stopped before the session ended: ${reason}` };
     const { sessionId } = this.options;
     this.options.log.warn({ sessionId, reason }, 'recording stopped before its session ended');
-    this.packets.writeClock(performance.now());
+    this.video.writeClock(performance.now());
     this.endEvents(reason);
     void this.opening.then(() => this.closeFiles());
     this.onStopped();

@@ -1,31 +1,29 @@
-import { appendFile, constants, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordedArtifact } from '../../bus/messages.ts';
-import { type Conversion, convertVideo, type VideoFile } from './convert-video.ts';
+import { readVideos } from './indexed-videos.ts';
 import {
   EVENTS_FILE,
   LOG_FILE,
-  MAX_VIDEOS,
   openFile,
   openFolder,
   type RecordingEnd,
   readContent,
   readEnd,
-  readJson,
   writeEnd,
 } from './recording-folder.ts';
-
-/** Written when all videos are complete. Only then are the packets deleted. */
-const VIDEOS_FILE = 'videos.json';
 
 export const INTERRUPTED =
   'the recording stopped before the session ended: the host was restarted, or its connection to the phone was lost';
 
-const INCOMPLETE = `a part of the video is missing: its frames are damaged, or need more than ${MAX_VIDEOS} files`;
+const INCOMPLETE = 'a part of the video is missing: its file is damaged';
 
-export interface PreparedArtifact extends RecordedArtifact {
-  /** Path of the content. */
+/** An artifact, whose content is that of `head` and then the first `bytes` bytes of the file `path`. */
+export interface PreparedArtifact {
+  facts: RecordedArtifact;
+  head: Uint8Array | null;
   path: string;
+  bytes: number;
 }
 
 export interface PreparedRecording {
@@ -35,47 +33,37 @@ export interface PreparedRecording {
 }
 
 /**
- * Turns the files of a recording that has ended into its artifacts. A repeated call continues where an earlier one was
- * interrupted. @throws Error when a file cannot be read or written
+ * Returns the artifacts of a recording that has ended. A repeated call returns the same.
+ * @throws Error when a file cannot be read or written
  */
 export async function prepareArtifacts(folder: string, signal: AbortSignal): Promise<PreparedRecording> {
   const end = await endOf(folder);
-  const { videos, unreadable, durationMs } = await videosOf(folder, signal);
+  const { videos: numbers, screenshots } = await readContent(folder);
+  const { videos, unreadable, durationMs } = await readVideos(folder, numbers, signal);
   await endEvents(folder, durationMs, end.detail);
-  const { screenshots } = await readContent(folder);
-  const artifacts: PreparedArtifact[] = videos.map(({ name, ...facts }) => ({
-    ...{ name, kind: 'video' as const, ...facts, path: join(folder, name) },
+  const artifacts: PreparedArtifact[] = videos.map(({ head, path, bytes, ...facts }) => ({
+    ...{ head, path, bytes },
+    facts: { ...facts, kind: 'video', size: head.length + bytes },
   }));
   for (const kind of ['events', 'log'] as const) {
     const path = join(folder, kind === 'events' ? EVENTS_FILE : LOG_FILE);
     const size = await sizeOf(path);
     if (!size) continue;
-    artifacts.push({
-      name: `${kind}.jsonl`,
-      kind,
-      size,
-      offsetMs: 0,
-      durationMs,
-      width: null,
-      height: null,
-      path,
-    });
+    const time = { offsetMs: 0, durationMs, width: null, height: null };
+    artifacts.push(wholeFile(path, { name: `${kind}.jsonl`, kind, size, ...time }));
   }
   for (const { file, name, offsetMs } of screenshots) {
     const path = join(folder, file);
     const size = (await sizeOf(path)) ?? 0;
-    artifacts.push({
-      name,
-      kind: 'screenshot',
-      size,
-      offsetMs,
-      durationMs: null,
-      ...(await sizeOfImage(path)),
-      path,
-    });
+    const image = { offsetMs, durationMs: null, ...(await sizeOfImage(path)) };
+    artifacts.push(wholeFile(path, { name, kind: 'screenshot', size, ...image }));
   }
   return { artifacts, detail: end.detail ?? (unreadable > 0 ? INCOMPLETE : null) };
 }
+
+const wholeFile = (path: string, facts: RecordedArtifact): PreparedArtifact => ({
+  ...{ facts, head: null, path, bytes: facts.size },
+});
 
 /** Returns how the recording ended. A process that is killed does not write that. */
 async function endOf(folder: string): Promise<RecordingEnd> {
@@ -84,19 +72,6 @@ async function endOf(folder: string): Promise<RecordingEnd> {
   const end = { detail: INTERRUPTED };
   await writeEnd(folder, end);
   return end;
-}
-
-async function videosOf(folder: string, signal: AbortSignal): Promise<Conversion> {
-  const path = join(folder, VIDEOS_FILE);
-  const known = (await readJson(path)) as unknown as Conversion | null;
-  const { packets } = await readContent(folder);
-  const conversion = known ?? (await convertVideo({ folder, packets }, signal));
-  if (!known) {
-    await writeFile(`${path}.part`, JSON.stringify(conversion), { mode: 0o600 });
-    await rename(`${path}.part`, path);
-  }
-  for (const file of packets) await rm(join(folder, file), { force: true });
-  return conversion;
 }
 
 /** Adds the last line of the events if the process that recorded them was killed. */
@@ -130,7 +105,7 @@ async function sizeOf(path: string): Promise<number | null> {
   return file ? (await file.stat()).size : null;
 }
 
-type ImageSize = Pick<VideoFile, 'width' | 'height'> | { width: null; height: null };
+type ImageSize = Pick<RecordedArtifact, 'width' | 'height'>;
 
 /** A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1). */
 async function sizeOfImage(path: string): Promise<ImageSize> {

@@ -12,11 +12,11 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_ARTIFACTS_PER_SESSION } from '../../contract/http/artifact.ts';
-import { lastClock } from './packet-file.ts';
+import { lastClock } from './video-index.ts';
 
 /** Name of a recording's folder: the session and the epoch of its lease. */
 const FOLDER = /^([\w-]{1,128})\.(\d{1,15})$/;
-const PACKETS = /^packets-(\d{1,4})\.v4$/;
+const VIDEO = /^video-(\d{1,4})\.(?:samples|index)$/;
 /** The time of a screenshot, in milliseconds from the start of the recording, is in its file name. */
 const SCREENSHOT = /^screenshot-(\d{1,3})\.(\d{1,12})\.png$/;
 const MAX_META_BYTES = 4_096;
@@ -32,7 +32,7 @@ export const MAX_VIDEOS = MAX_ARTIFACTS_PER_SESSION - MAX_SCREENSHOTS - 2;
 export const EVENTS_FILE = 'events.jsonl';
 export const LOG_FILE = 'log.jsonl';
 /** The clock records of all parts, one per second. */
-export const CLOCK_FILE = 'clock.v4';
+export const CLOCK_FILE = 'clock';
 const META_FILE = 'meta.json';
 const END_FILE = 'end.json';
 /** A file of this size becomes the end, so that a full disk can still store why the recording stopped. */
@@ -57,7 +57,8 @@ export function leaseOfFolder(name: string): RecordedLease | null {
   return sessionId === undefined ? null : { sessionId, epoch: Number(epoch) };
 }
 
-export const packetsFile = (number: number): string => `packets-${number}.v4`;
+export const samplesFile = (number: number): string => `video-${number}.samples`;
+export const indexFile = (number: number): string => `video-${number}.index`;
 
 /** The name of the file in the folder, and that of the artifact. */
 export const screenshotFile = (number: number, offsetMs: number): { file: string; name: string } => ({
@@ -75,8 +76,8 @@ export interface Screenshot {
 
 /** The files of a recording that this host wrote. Anything else in the folder is ignored. */
 export interface RecordingContent {
-  /** The files with packets, in the order of time. */
-  packets: string[];
+  /** The numbers of the videos, in the order of time. */
+  videos: number[];
   screenshots: Screenshot[];
   /** Size of all files of the folder, bytes. */
   bytes: number;
@@ -84,23 +85,22 @@ export interface RecordingContent {
 
 /** Reads the names and the sizes of the regular files in a recording's folder. Symbolic links are ignored. */
 export async function readContent(folder: string): Promise<RecordingContent> {
-  const packets: { file: string; number: number }[] = [];
+  const videos = new Set<number>();
   const screenshots: Screenshot[] = [];
   let bytes = 0;
   for (const file of await readdir(folder)) {
     const facts = await lstat(join(folder, file));
     if (!facts.isFile()) continue;
     bytes += facts.size;
-    const part = PACKETS.exec(file);
-    if (part) packets.push({ file, number: Number(part[1]) });
+    const video = VIDEO.exec(file);
+    if (video) videos.add(Number(video[1]));
     const shot = SCREENSHOT.exec(file);
     if (!shot) continue;
     const number = Number(shot[1]);
     screenshots.push({ file, name: `screenshot-${number}.png`, number, offsetMs: Number(shot[2]) });
   }
-  packets.sort((one, other) => one.number - other.number);
   screenshots.sort((one, other) => one.number - other.number);
-  return { packets: packets.map(({ file }) => file), screenshots, bytes };
+  return { videos: [...videos].sort((one, other) => one - other), screenshots, bytes };
 }
 
 /** The names of the folders in `folder` that are recordings. */
@@ -115,8 +115,8 @@ export interface EarlierParts {
   startedAt: number | null;
   /** Time of the recording at which the last part ended, in milliseconds. */
   endMs: number;
-  /** Number of the next file with packets. */
-  nextPart: number;
+  /** Number of the last video, or 0. */
+  videos: number;
   screenshots: number;
   bytes: number;
   eventBytes: number;
@@ -135,12 +135,11 @@ export async function openFolder(folder: string): Promise<EarlierParts> {
   }
   const eventBytes = await truncateLastLine(join(folder, EVENTS_FILE));
   const logBytes = await truncateLastLine(join(folder, LOG_FILE));
-  const { packets, screenshots, bytes } = await readContent(folder);
-  const last = packets.at(-1);
+  const { videos, screenshots, bytes } = await readContent(folder);
   return {
     startedAt: await readStart(join(folder, EVENTS_FILE)),
     endMs: await readClock(join(folder, CLOCK_FILE)),
-    nextPart: last === undefined ? 1 : Number(PACKETS.exec(last)![1]) + 1,
+    videos: videos.at(-1) ?? 0,
     screenshots: screenshots.at(-1)?.number ?? 0,
     bytes,
     eventBytes,
@@ -174,10 +173,10 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /** Returns the object in a small JSON file, or null if there is none. */
-export async function readJson(file: string): Promise<Record<string, unknown> | null> {
+async function readJson(file: string): Promise<Record<string, unknown> | null> {
   try {
     const facts = await lstat(file);
-    if (!facts.isFile() || facts.size > MAX_META_BYTES * 64) return null;
+    if (!facts.isFile() || facts.size > MAX_META_BYTES) return null;
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
   } catch (error) {

@@ -10,7 +10,6 @@ import { leaseOfFolder, type RecordedLease, readMeta, removeFolder } from './rec
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const DIAL_TIMEOUT_MS = 5_000;
-/** Each of them converts a video in a separate thread. */
 const MAX_CONCURRENT = 2;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -156,8 +155,7 @@ export class RecordingUploader implements AsyncDisposable {
   /** Returns why the control plane rejects the artifact, or null. @throws Error when the upload failed */
   private async uploadArtifact(lease: RecordedLease, artifact: PreparedArtifact): Promise<string | null> {
     const { bus, hostId, links } = this.options;
-    const { path, ...facts } = artifact;
-    if (facts.size !== (await stat(path)).size) throw new Error(`${facts.name} has changed`);
+    const { facts } = artifact;
     const { ingest, ticket, isStored, refused } = await bus.request(
       'control-plane.artifact',
       hostId,
@@ -173,7 +171,7 @@ export class RecordingUploader implements AsyncDisposable {
     const abort = () => channel[Symbol.dispose]();
     this.closing.signal.addEventListener('abort', abort, { once: true });
     try {
-      await channel.sendBytes(createReadStream(path, { highWaterMark: 256 * 1024 }));
+      await channel.sendBytes(contentOf(artifact));
       const answer = await channel.next();
       if (answer instanceof Uint8Array || answer.type !== 'written') {
         const why =
@@ -185,4 +183,10 @@ export class RecordingUploader implements AsyncDisposable {
       this.closing.signal.removeEventListener('abort', abort);
     }
   }
+}
+
+async function* contentOf({ facts, head, path, bytes }: PreparedArtifact): AsyncGenerator<Uint8Array> {
+  if ((await stat(path)).size < bytes) throw new Error(`${facts.name} has changed`);
+  if (head) yield head;
+  if (bytes > 0) yield* createReadStream(path, { highWaterMark: 256 * 1024, end: bytes - 1 });
 }

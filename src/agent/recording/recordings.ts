@@ -91,15 +91,14 @@ export class Recordings implements AsyncDisposable, SharedSpace {
     this.bytes += bytes;
   }
 
-  async shortage(ownBytes: number): Promise<string | null> {
+  async shortage(): Promise<string | null> {
     const { folder, maxBytes, reserveBytes } = this.options;
     if (this.bytes > maxBytes)
       return 'the recordings on the host that are not uploaded yet are too large (PHONEBOOTH_MAX_RECORDING_STORAGE)';
     this.freeBytes ??= freeBytesOf(folder).finally(() => {
       this.freeBytes = null;
     });
-    // Converting a recording to MP4 takes as much space again.
-    if ((await this.freeBytes) < reserveBytes + ownBytes)
+    if ((await this.freeBytes) < reserveBytes)
       return 'the disk of the host has too little free space (PHONEBOOTH_DISK_RESERVE)';
     return null;
   }

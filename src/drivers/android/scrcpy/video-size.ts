@@ -1,3 +1,10 @@
+import {
+  BitReader,
+  HIGH_PROFILES,
+  SEQUENCE_PARAMETER_SET,
+  withoutEmulationPrevention,
+} from '../../../media/h264.ts';
+
 /**
  * The size of the frames that follow a config packet. scrcpy 3.3.3 sends the size once, at the beginning; after a
  * rotation only the sequence parameter set contains it. Source: ITU-T H.264, 7.3.2.1.1 and 7.4.2.1.1 (syntax and
@@ -8,11 +15,8 @@ export interface VideoSize {
   height: number;
 }
 
-const SPS = 7;
 /** The largest coordinate in a control message (u16), far larger than any screen. */
 const MAX_SIDE = 0xffff;
-/** Profiles whose SPS contains the chroma format (7.3.2.1.1). */
-const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 
 /** @throws RangeError when the size is not valid for video. */
 export function checkedSize(width: number, height: number): VideoSize {
@@ -86,41 +90,10 @@ function sequenceParameterSet(config: Uint8Array): Uint8Array {
   const bytes = Buffer.from(config.buffer, config.byteOffset, config.byteLength);
   const startCode = Buffer.from([0, 0, 1]);
   for (let at = bytes.indexOf(startCode); at >= 0; at = bytes.indexOf(startCode, at + 3)) {
-    if ((bytes[at + 3]! & 0x1f) !== SPS) continue;
+    if ((bytes[at + 3]! & 0x1f) !== SEQUENCE_PARAMETER_SET) continue;
     const next = bytes.indexOf(startCode, at + 3);
     const unit = bytes.subarray(at + 4, next < 0 ? undefined : next);
-    return unit.filter((byte, index) => !(byte === 3 && unit[index - 1] === 0 && unit[index - 2] === 0));
+    return withoutEmulationPrevention(unit);
   }
   throw new RangeError('the config packet does not contain an SPS');
-}
-
-class BitReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  bits(count: number): number {
-    let value = 0;
-    for (let bit = 0; bit < count; bit++, this.#at++) {
-      const byte = this.#bytes[this.#at >> 3];
-      if (byte === undefined) throw new RangeError('the SPS is truncated');
-      value = value * 2 + ((byte >> (7 - (this.#at & 7))) & 1);
-    }
-    return value;
-  }
-
-  /** Reads an unsigned Exp-Golomb code (9.1). */
-  ue(): number {
-    let zeros = 0;
-    while (this.bits(1) === 0) if (++zeros > 31) throw new RangeError('the SPS is malformed');
-    return 2 ** zeros - 1 + this.bits(zeros);
-  }
-
-  se(): number {
-    const code = this.ue();
-    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
-  }
 }

@@ -1,0 +1,174 @@
+import { decodePacket, type MediaPacket } from '../../contract/sockets/stream-packets.ts';
+import { avcConfiguration, avcSample } from '../../media/mp4/avc.ts';
+import type { BatchWriter } from './batch-writer.ts';
+import { FrameClock } from './frame-clock.ts';
+import { CLOCK_FILE, type EarlierParts, indexFile, samplesFile } from './recording-folder.ts';
+import { clockRecord, frameRecord, indexHeader, type VideoFormat } from './video-index.ts';
+
+/**
+ * The time between two parts is taken from the wall clock, which may jump. The control plane ends a session whose host
+ * does not report for 10 s, unless it is itself down.
+ */
+const MAX_GAP_MS = 10 * 60_000;
+/** Bounds the memory for the tables of one video. The next keyframe begins another one. */
+const MAX_FRAMES_PER_VIDEO = 400_000;
+/** The width and the height have 16 bits in an MP4 file. */
+const MAX_SIDE = 0xffff;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+export interface VideoRecorderOptions {
+  files: Pick<BatchWriter, 'append' | 'end'>;
+  /** Called at the first frame. `isFirst`: no earlier process has recorded this lease. */
+  onStart: (at: number, isFirst: boolean) => void;
+  onRotation: (size: Size, at: number) => void;
+}
+
+/** The video that is being recorded. */
+interface Video extends VideoFormat {
+  samples: string;
+  index: string;
+  frames: number;
+  bytes: number;
+}
+
+/**
+ * Writes the frames of one recording in the format of MP4, and their index. Another video begins when the size or the
+ * parameter sets change, and in every process that records the lease. All times are on the clock of
+ * `performance.now()`.
+ */
+export class VideoRecorder {
+  /** Number of frames, and of videos, of which earlier processes may have begun some. */
+  frames = 0;
+  videos = 0;
+  /** Whether frames are missing because they are not valid H.264. */
+  isDamaged = false;
+  private readonly options: VideoRecorderOptions;
+  private earlier: { startedAt: number; endMs: number } | null = null;
+  /** When the recording began, which may have been in an earlier process. */
+  private startedAt: number | null = null;
+  private readonly clock = new FrameClock();
+  private size: Size | null = null;
+  private config: Uint8Array | null = null;
+  /** Format of the next keyframe; null: not known, or not valid. */
+  private format: VideoFormat | null = null;
+  private video: Video | null = null;
+  private needsKeyframe = true;
+
+  constructor(options: VideoRecorderOptions) {
+    this.options = options;
+  }
+
+  get hasStarted(): boolean {
+    return this.startedAt !== null;
+  }
+
+  /** Continues after the parts of earlier processes. */
+  open({ startedAt, endMs, videos }: EarlierParts): void {
+    this.videos = videos;
+    this.earlier = startedAt === null ? null : { startedAt, endMs };
+  }
+
+  push(encoded: Uint8Array, at: number): void {
+    const packet = decodePacket(encoded);
+    if (packet.type === 'session') this.setSize(packet, at);
+    else if (packet.type === 'config') this.setFormat(this.size, packet.data);
+    else this.addFrame(packet, at);
+  }
+
+  /** Milliseconds from the start of the recording. */
+  timeAt(at: number): number {
+    return Math.max(0, Math.round(at - (this.startedAt ?? at)));
+  }
+
+  /** Writes the time, until which the last frame is shown. */
+  writeClock(at: number): void {
+    if (!this.hasStarted) return;
+    const record = clockRecord(this.timeAt(at));
+    this.options.files.append(CLOCK_FILE, record);
+    if (this.video) this.options.files.append(this.video.index, record);
+  }
+
+  private setSize({ width, height }: Size, at: number): void {
+    const isRotated = this.size !== null && (this.size.width !== width || this.size.height !== height);
+    this.size = { width, height };
+    this.setFormat(this.size, this.config);
+    if (isRotated) this.options.onRotation({ width, height }, at);
+  }
+
+  private setFormat(size: Size | null, config: Uint8Array | null): void {
+    this.config = config;
+    this.format = null;
+    if (size && config) {
+      try {
+        this.format = { ...checkedSize(size), configuration: avcConfiguration(config) };
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        this.isDamaged = true;
+      }
+    }
+    if (!this.format || !this.video || !isSame(this.format, this.video)) this.needsKeyframe = true;
+  }
+
+  private addFrame(frame: MediaPacket, at: number): void {
+    const isKey = frame.type === 'keyframe';
+    if (!this.format || (this.needsKeyframe && !isKey)) return;
+    const sample = avcSample(frame.data);
+    // The frames after a missing one cannot be decoded.
+    this.needsKeyframe = sample === null;
+    if (!sample) {
+      this.isDamaged = true;
+      return;
+    }
+    const isFirst = this.startedAt === null;
+    this.startedAt ??= at - this.offset();
+    const ms = this.clock.timeOf(frame.pts, this.timeAt(at));
+    const video = this.videoOf(this.format, isKey, ms);
+    if (isFirst) this.writeClock(at);
+    video.bytes += sample.bytes;
+    video.frames += 1;
+    this.frames += 1;
+    this.options.files.append(video.samples, ...sample.buffers);
+    this.options.files.append(video.index, frameRecord({ isKey, end: video.bytes, ms }));
+    if (isFirst) this.options.onStart(at, this.earlier === null);
+  }
+
+  /** Returns the video of the frame, which begins with it if the frame has another format than the one before it. */
+  private videoOf(format: VideoFormat, isKey: boolean, ms: number): Video {
+    const { video } = this;
+    const { files } = this.options;
+    const isFull = isKey && video !== null && video.frames >= MAX_FRAMES_PER_VIDEO;
+    if (video && !isFull && isSame(video, format)) return video;
+    if (video) {
+      files.append(video.index, clockRecord(ms));
+      files.end(video.samples);
+      files.end(video.index);
+    }
+    this.videos += 1;
+    const [samples, index] = [samplesFile(this.videos), indexFile(this.videos)];
+    files.append(index, indexHeader(format));
+    this.video = { ...format, samples, index, frames: 0, bytes: 0 };
+    return this.video;
+  }
+
+  /** Time of the recording at which this part begins. */
+  private offset(): number {
+    if (!this.earlier) return 0;
+    const { startedAt, endMs } = this.earlier;
+    return endMs + Math.min(MAX_GAP_MS, Math.max(0, Date.now() - startedAt - endMs));
+  }
+}
+
+function checkedSize({ width, height }: Size): Size {
+  if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE)
+    throw new RangeError(`the phone sends video of ${width}x${height}, which is not a valid size`);
+  return { width, height };
+}
+
+const isSame = (one: VideoFormat, other: VideoFormat): boolean =>
+  one.width === other.width &&
+  one.height === other.height &&
+  one.configuration.equals(other.configuration);

@@ -1,0 +1,74 @@
+/** Units of an H.264 stream in the byte stream format (ITU-T H.264, annex B). */
+
+/** Types of NAL units (ITU-T H.264, table 7-1). */
+export const SEQUENCE_PARAMETER_SET = 7;
+export const PICTURE_PARAMETER_SET = 8;
+
+/** Profiles whose sequence parameter set contains the chroma format (7.3.2.1.1). */
+export const HIGH_PROFILES: readonly number[] = [
+  100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
+];
+
+const START_CODE = Buffer.of(0, 0, 1);
+/** Zeros before the first start code. An encoder writes one, and the standard limits their number only by the frame. */
+const MAX_LEADING_ZEROS = 64;
+
+export const nalUnitType = (unit: Uint8Array): number => unit[0]! & 0x1f;
+
+/**
+ * Returns the NAL units of an access unit, as views and without start codes. The result is empty if the data does not
+ * begin with a start code.
+ */
+export function nalUnits(data: Uint8Array): Buffer[] {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const leading = bytes.subarray(0, MAX_LEADING_ZEROS + START_CODE.length).indexOf(START_CODE);
+  if (leading < 0 || bytes.subarray(0, leading).some((byte) => byte !== 0)) return [];
+  const units: Buffer[] = [];
+  let start = leading + START_CODE.length;
+  while (start < bytes.length) {
+    const next = bytes.indexOf(START_CODE, start);
+    let end = next < 0 ? bytes.length : next;
+    // Zeros after a unit belong to the byte stream: a unit ends with a bit that is not zero (7.4.1).
+    while (end > start && bytes[end - 1] === 0) end -= 1;
+    if (end > start) units.push(bytes.subarray(start, end));
+    if (next < 0) break;
+    start = next + START_CODE.length;
+  }
+  return units;
+}
+
+/** Removes the bytes that prevent start codes within a NAL unit (7.3.1). */
+export const withoutEmulationPrevention = (unit: Uint8Array): Uint8Array =>
+  unit.filter((byte, index) => !(byte === 3 && unit[index - 1] === 0 && unit[index - 2] === 0));
+
+/** Reads the bits of a parameter set. Its methods throw a RangeError if the set is truncated or malformed. */
+export class BitReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  bits(count: number): number {
+    let value = 0;
+    for (let bit = 0; bit < count; bit++, this.#at++) {
+      const byte = this.#bytes[this.#at >> 3];
+      if (byte === undefined) throw new RangeError('the SPS is truncated');
+      value = value * 2 + ((byte >> (7 - (this.#at & 7))) & 1);
+    }
+    return value;
+  }
+
+  /** Reads an unsigned Exp-Golomb code (9.1). */
+  ue(): number {
+    let zeros = 0;
+    while (this.bits(1) === 0) if (++zeros > 31) throw new RangeError('the SPS is malformed');
+    return 2 ** zeros - 1 + this.bits(zeros);
+  }
+
+  se(): number {
+    const code = this.ue();
+    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
+  }
+}

@@ -1,0 +1,82 @@
+/** H.264 in MP4. Source: ISO/IEC 14496-15, 5.3. */
+import {
+  BitReader,
+  HIGH_PROFILES,
+  nalUnits,
+  nalUnitType,
+  PICTURE_PARAMETER_SET,
+  SEQUENCE_PARAMETER_SET,
+  withoutEmulationPrevention,
+} from '../h264.ts';
+
+/** Size of the length before each NAL unit of a sample, in bytes. */
+export const LENGTH_BYTES = 4;
+/** The counts of parameter sets have 5 and 8 bits, and their lengths have 16. */
+const MAX_SPS = 31;
+const MAX_PPS = 255;
+const MAX_SET_BYTES = 0xffff;
+
+/** A frame in the format of MP4. */
+export interface AvcSample {
+  /** The length of each NAL unit and the unit, one after the other. The units are views of the frame's data. */
+  buffers: Uint8Array[];
+  /** Size of all buffers. */
+  bytes: number;
+}
+
+/**
+ * Converts an access unit in the byte stream format to the format of MP4, in which a length replaces each start code.
+ * Returns null if the data is not in the byte stream format.
+ */
+export function avcSample(data: Uint8Array): AvcSample | null {
+  const buffers: Uint8Array[] = [];
+  let bytes = 0;
+  for (const unit of nalUnits(data)) {
+    const length = Buffer.allocUnsafe(LENGTH_BYTES);
+    length.writeUInt32BE(unit.length);
+    buffers.push(length, unit);
+    bytes += LENGTH_BYTES + unit.length;
+  }
+  return bytes > 0 ? { buffers, bytes } : null;
+}
+
+/**
+ * Returns the AVCDecoderConfigurationRecord (5.3.3.1.2) for the parameter sets of a config packet.
+ * @throws RangeError when the packet lacks a parameter set, or one is damaged
+ */
+export function avcConfiguration(config: Uint8Array): Buffer {
+  const units = nalUnits(config);
+  const sequence = units.filter((unit) => nalUnitType(unit) === SEQUENCE_PARAMETER_SET);
+  const picture = units.filter((unit) => nalUnitType(unit) === PICTURE_PARAMETER_SET);
+  const isValid =
+    sequence.length >= 1 &&
+    sequence.length <= MAX_SPS &&
+    picture.length >= 1 &&
+    picture.length <= MAX_PPS &&
+    units.every(({ length }) => length <= MAX_SET_BYTES);
+  if (!isValid) throw new RangeError('the config packet does not contain one SPS and one PPS at least');
+  const bits = new BitReader(withoutEmulationPrevention(sequence[0]!.subarray(1)));
+  const [profile, constraints, level] = [bits.bits(8), bits.bits(8), bits.bits(8)];
+  return Buffer.concat([
+    // The bits that are set are reserved. The number in the fifth byte is that of the bytes of a length, less one.
+    Buffer.of(1, profile, constraints, level, 0xfc | (LENGTH_BYTES - 1), 0xe0 | sequence.length),
+    ...sequence.flatMap(withLength),
+    Buffer.of(picture.length),
+    ...picture.flatMap(withLength),
+    HIGH_PROFILES.includes(profile) ? highProfile(bits) : Buffer.alloc(0),
+  ]);
+}
+
+/** Chroma format and bit depths. The last byte is the number of SPS extensions. */
+function highProfile(bits: BitReader): Buffer {
+  bits.ue(); // seq_parameter_set_id
+  const chroma = bits.ue();
+  if (chroma === 3) bits.bits(1); // separate_colour_plane_flag
+  const [luma, blueAndRed] = [bits.ue(), bits.ue()];
+  if (chroma > 3 || luma > 7 || blueAndRed > 7) throw new RangeError('the SPS is malformed');
+  return Buffer.of(0xfc | chroma, 0xf8 | luma, 0xf8 | blueAndRed, 0);
+}
+
+function withLength(unit: Uint8Array): Uint8Array[] {
+  return [Buffer.of(unit.length >> 8, unit.length & 0xff), unit];
+}
