@@ -1,7 +1,7 @@
 /**
  * Measures what recording costs a host: the CPU time and the disk space of a process that serves twenty Android phones
- * at 8 Mbit/s with one viewer each, with and without a recording of every session. The adb server is real. The phones
- * are test doubles.
+ * at 8 Mbit/s with one viewer each, with and without a recording of every session. The CPU time includes the end of
+ * the sessions, until their artifacts are ready for the upload. The adb server is real. The phones are test doubles.
  */
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,14 +21,17 @@ const WARM_UP_MS = QUICK ? 1_000 : 3_000;
 const PER_SECOND = 30;
 const PACKET_BYTES = Math.round(8e6 / 8 / PER_SECOND);
 const START_DEADLINE_MS = 150_000;
+const STOP_DEADLINE_MS = 120_000;
 const DEADLINE_MS = 900_000;
 /** Has the size of the real scrcpy server file. No phone runs it. */
 const SERVER_FILE = Buffer.alloc(90_164, 'scrcpy');
 const MEBIBYTE = 1024 * 1024;
 
 interface Figures {
-  /** CPU time of the host per minute, in seconds. */
+  /** CPU time of the host per minute while it serves the phones, in seconds. */
   cpu: number;
+  /** CPU time of the host for the end of all sessions per minute of their length, in seconds. */
+  end: number;
   /** Bytes written per minute. */
   disk: number;
   /** Share of the frames that reached the viewers. */
@@ -65,6 +68,7 @@ async function run({ host, viewers, models, folder }: Rig, isRecorded: boolean):
   const recordingsIn = join(folder, 'recordings');
   await mkdir(recordingsIn, { recursive: true });
   const options = { models, ...(isRecorded && { recordingsIn }) };
+  const startedAt = performance.now();
   const addresses = await host.call<{ port: number; path: string }[]>('start', options, START_DEADLINE_MS);
   for (const address of addresses) await viewers.call('open', { ...address, count: 1 });
   await delay(WARM_UP_MS);
@@ -72,10 +76,14 @@ async function run({ host, viewers, models, folder }: Rig, isRecorded: boolean):
   const seen = await viewers.call<Seen>('watch', { seconds: SECONDS });
   const after = { ...(await host.spent()), bytes: await sizeOf(recordingsIn) };
   await viewers.call('close');
-  await host.call('stop');
+  const minutes = (performance.now() - startedAt) / 60_000;
+  const { cpuMicros } = await host.spent();
+  await host.call('stop', undefined, STOP_DEADLINE_MS);
+  const end = ((await host.spent()).cpuMicros - cpuMicros) / 1e6 / minutes;
   await rm(recordingsIn, { recursive: true });
   return {
     cpu: ((after.cpuMicros - before.cpuMicros) / 1e6 / SECONDS) * 60,
+    end,
     disk: ((after.bytes - before.bytes) / SECONDS) * 60,
     arrived: seen.packets / (models.length * PER_SECOND * SECONDS),
     p99: seen.p99,
@@ -94,6 +102,7 @@ async function sizeOf(folder: string): Promise<number> {
 /** The best value of each figure. Any disturbance of the machine makes a figure worse. */
 const best = (rounds: Figures[]): Figures => ({
   cpu: Math.min(...rounds.map(({ cpu }) => cpu)),
+  end: Math.min(...rounds.map(({ end }) => end)),
   disk: Math.max(...rounds.map(({ disk }) => disk)),
   arrived: Math.max(...rounds.map(({ arrived }) => arrived)),
   p99: Math.min(...rounds.map(({ p99 }) => p99)),
@@ -110,19 +119,19 @@ async function measure(opened: AsyncDisposableStack): Promise<void> {
   const plain = best(rounds.map((round) => round.plain));
   const recorded = best(rounds.map((round) => round.recorded));
   printTable(
-    ['', 'CPU/minute', 'disk/minute', 'latency p99', 'arrived'],
-    Object.entries({ 'not recorded': plain, recorded }).map(([name, { cpu, disk, p99, arrived }]) => [
+    ['', 'CPU/minute', 'at the end/minute', 'disk/minute', 'latency p99', 'arrived'],
+    Object.entries({ 'not recorded': plain, recorded }).map(([name, { cpu, end, disk, p99, arrived }]) => [
       name,
       show(cpu, 's'),
+      show(end, 's'),
       show(disk / MEBIBYTE, 'MiB'),
       show(p99, 'ms'),
       show(arrived),
     ]),
   );
-  printVerdict(
-    `less than 10 % more CPU time (${show((recorded.cpu / plain.cpu - 1) * 100, '%')})`,
-    recorded.cpu / plain.cpu < 1.1,
-  );
+  // Sessions are much longer than these, and their end costs the same without a recording.
+  const more = (recorded.cpu - plain.cpu + recorded.end - plain.end) / plain.cpu;
+  printVerdict(`less than 10 % more CPU time (${show(more * 100, '%')})`, more < 0.1);
 }
 
 await section(DEADLINE_MS, measure);

@@ -1,10 +1,11 @@
 /** The part of a phone host that serves its viewers itself: the Android driver, the leases and the stream gateway. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LeaseRun } from '../../src/agent/lease-run.ts';
 import { Recordings } from '../../src/agent/recording/recordings.ts';
+import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AndroidDriver } from '../../src/drivers/android/android-driver.ts';
 import type { Phone } from '../../src/drivers/driver.ts';
@@ -23,6 +24,7 @@ const runs = new Map<string, LeaseRun>();
 let phones: Phone[] = [];
 let gateways: Gateways;
 let recordings: Recordings | undefined;
+let recordingsFolder = '';
 /** Number of sessions so far. It makes each session id unique. */
 let sessionCount = 0;
 
@@ -57,7 +59,10 @@ async function start({
   models: string[];
   recordingsIn?: string;
 }): Promise<{ port: number; path: string }[]> {
-  if (recordingsIn !== undefined) recordings = await openRecordings(recordingsIn);
+  if (recordingsIn !== undefined) {
+    recordingsFolder = recordingsIn;
+    recordings = await openRecordings(recordingsIn);
+  }
   await until(`${models.length} phones to become available`, () => usable(models).length === models.length);
   const paths = usable(models).map((phone) => {
     sessionCount += 1;
@@ -72,12 +77,16 @@ async function start({
 const usable = (models: string[]) =>
   phones.filter(({ problem, description }) => problem === null && models.includes(description.model));
 
-/** Nothing is uploaded. */
-const openRecordings = (folder: string): Promise<Recordings> =>
-  Recordings.open({
+/** The host prepares all artifacts and uploads none, because the control plane says that it has stored them already. */
+function openRecordings(folder: string): Promise<Recordings> {
+  const bus = new InProcessBus();
+  bus.serve('control-plane.artifact', ANY_ADDRESS, async () => ({ isStored: true }));
+  bus.serve('control-plane.recorded', ANY_ADDRESS, async () => ({}));
+  return Recordings.open({
     ...{ hostId: 'host-bench', folder, maxBytes: 1024 ** 4, reserveBytes: 0, log: silentLog },
-    ...{ bus: new InProcessBus(), links: new InProcessLinks() },
+    ...{ bus, links: new InProcessLinks() },
   });
+}
 
 function startLease(phone: Phone, sessionId: string): LeaseRun {
   const recording = recordings ? { text: false, maxBytes: null } : null;
@@ -99,16 +108,19 @@ function startLease(phone: Phone, sessionId: string): LeaseRun {
   });
 }
 
+/** Ends the sessions, and resolves when the host has prepared their recordings and deleted its copies. */
 async function stop(): Promise<void> {
-  await Promise.all([...runs.values()].map((run) => run.stop({ isFinal: false })));
+  await Promise.all([...runs.values()].map((run) => run.stop({ isFinal: true })));
   runs.clear();
+  if (recordings)
+    await until('the recordings to be finished', async () => (await readdir(recordingsFolder)).length === 0);
   await recordings?.[Symbol.asyncDispose]();
   recordings = undefined;
 }
 
-async function until(what: string, holds: () => boolean): Promise<void> {
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + READY_DEADLINE_MS;
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > deadline)
       throw new Error(`Timed out after ${READY_DEADLINE_MS / 1000} s waiting for ${what}`);
     await delay(50);

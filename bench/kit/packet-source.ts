@@ -6,8 +6,11 @@ export interface SourceOptions {
   perSecond: number;
 }
 
-/** Offset in a packet of the time at which it was sent: a float64 of microseconds. */
-export const STAMP_OFFSET = PACKET_HEADER_BYTES;
+/**
+ * Offset in a packet of the time at which it was sent: a float64 of microseconds. The data begins with 8 other bytes,
+ * so that it can be a NAL unit with a start code.
+ */
+export const STAMP_OFFSET = PACKET_HEADER_BYTES + 8;
 
 /** Microseconds on the clock that all processes of a machine share: CLOCK_MONOTONIC on Linux and macOS. */
 export const micros = (): number => Number(process.hrtime.bigint()) / 1000;
