@@ -15,7 +15,7 @@ import {
   waitForVideo,
 } from './console-kit.ts';
 
-/** The host converts and uploads a recording after the session, while the machine is busy with other tests. */
+/** The host uploads a recording after the session, while the machine is busy with other tests. */
 const LONG = { deadlineMs: 120_000 };
 
 let rig: ConsoleRig;
