@@ -56,7 +56,7 @@ export const HOMES = {
   'ipaddr.js': ['util'],
   jose: ['api'],
   'lucide-react': ['console'],
-  mediabunny: ['agent', 'client', 'console'],
+  mediabunny: ['client', 'console'],
   'openid-client': ['api'],
   pg: ['store'],
   pino: ['server', 'cli', 'util'],

@@ -16,24 +16,33 @@ const MAX_LEADING_ZEROS = 64;
 export const nalUnitType = (unit: Uint8Array): number => unit[0]! & 0x1f;
 
 /**
- * Returns the NAL units of an access unit, as views and without start codes. The result is empty if the data does not
- * begin with a start code.
+ * Returns the start and the end of each NAL unit of an access unit, without start codes, one after the other. The result
+ * is empty if the data does not begin with a start code. `from`: start of the access unit, which ends with the bytes.
  */
-export function nalUnits(data: Uint8Array): Buffer[] {
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const leading = bytes.subarray(0, MAX_LEADING_ZEROS + START_CODE.length).indexOf(START_CODE);
-  if (leading < 0 || bytes.subarray(0, leading).some((byte) => byte !== 0)) return [];
-  const units: Buffer[] = [];
-  let start = leading + START_CODE.length;
+export function nalUnitRanges(bytes: Buffer, from = 0): number[] {
+  const ranges: number[] = [];
+  let start = from;
+  while (bytes[start] === 0 && start - from < MAX_LEADING_ZEROS) start += 1;
+  if (start - from < 2 || bytes[start] !== 1) return ranges;
+  start += 1;
   while (start < bytes.length) {
     const next = bytes.indexOf(START_CODE, start);
     let end = next < 0 ? bytes.length : next;
     // Zeros after a unit belong to the byte stream: a unit ends with a bit that is not zero (7.4.1).
     while (end > start && bytes[end - 1] === 0) end -= 1;
-    if (end > start) units.push(bytes.subarray(start, end));
+    if (end > start) ranges.push(start, end);
     if (next < 0) break;
     start = next + START_CODE.length;
   }
+  return ranges;
+}
+
+/** Returns the NAL units of an access unit, as views and without start codes. */
+export function nalUnits(data: Uint8Array): Buffer[] {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const ranges = nalUnitRanges(bytes);
+  const units: Buffer[] = [];
+  for (let at = 0; at < ranges.length; at += 2) units.push(bytes.subarray(ranges[at], ranges[at + 1]));
   return units;
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -30,6 +30,26 @@ test('writes more buffers than one system call takes, in order, also those from 
   expect(failures).toEqual([]);
 });
 
+test('copies bytes of any length in order, which the caller may overwrite', async () => {
+  const { writer, failures } = open({ maxWaitingBytes: 100_000_000 });
+  writer.begin();
+  const expected: Buffer[] = [];
+  for (let round = 0; round < 40; round += 1) {
+    const source = Buffer.alloc(100_000 + round * 7, round + 1);
+    writer.copy('copies', source, 5, source.length);
+    expected.push(Buffer.from(source.subarray(5)));
+    source.fill(0);
+    writer.append('copies', Buffer.from('|'));
+    expected.push(Buffer.from('|'));
+    writer.copy('others', source, 0, 10);
+    if (round % 10 === 9) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await writer.close();
+  expect((await readFile(join(folder, 'copies'))).equals(Buffer.concat(expected))).toBe(true);
+  expect(await readFile(join(folder, 'others'))).toHaveLength(400);
+  expect(failures).toEqual([]);
+});
+
 test('writes queued data before it is closed', async () => {
   const { writer } = open();
   writer.begin();
@@ -38,6 +58,29 @@ test('writes queued data before it is closed', async () => {
     timeout: 60_000,
   });
   await writer.close();
+});
+
+test('closes a file whose data is written, and continues with the others', async () => {
+  const { writer, failures } = open();
+  writer.begin();
+  const isOpen = async (name: string) => {
+    const links = await readdir('/proc/self/fd');
+    const paths = await Promise.all(links.map((link) => readlink(`/proc/self/fd/${link}`).catch(() => '')));
+    return paths.includes(join(folder, name));
+  };
+  writer.append('first', Buffer.from('12'));
+  writer.append('second', Buffer.from('3'));
+  await vi.waitFor(async () => expect(await isOpen('second')).toBe(true), { timeout: 60_000 });
+  writer.append('first', Buffer.from('4'));
+  writer.end('first');
+  writer.append('second', Buffer.from('5'));
+  await vi.waitFor(async () => expect(await isOpen('first')).toBe(false), { timeout: 60_000 });
+  expect(await isOpen('second')).toBe(true);
+  writer.append('second', Buffer.from('6'));
+  await writer.close();
+  expect(await readFile(join(folder, 'first'), 'utf8')).toBe('124');
+  expect(await readFile(join(folder, 'second'), 'utf8')).toBe('356');
+  expect(failures).toEqual([]);
 });
 
 test('a full disk is reported once', async () => {

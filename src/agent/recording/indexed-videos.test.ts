@@ -9,7 +9,7 @@ import { encodePacket } from '../../contract/sockets/stream-packets.ts';
 import { avcConfiguration } from '../../media/mp4/avc.ts';
 import { readVideos, type VideoFile } from './indexed-videos.ts';
 import { MAX_VIDEOS } from './recording-folder.ts';
-import { clockRecord, frameRecord, indexHeader, RECORD_BYTES } from './video-index.ts';
+import { clockRecord, indexHeader, RECORD_BYTES, writeFrameRecord } from './video-index.ts';
 import { VideoRecorder } from './video-recorder.ts';
 
 /** Parameter sets of the simulated phone's encoder for 64 × 128 and 128 × 64, Annex B. */
@@ -29,7 +29,8 @@ afterEach(async () => {
 class RecordedPhone {
   readonly recorder = new VideoRecorder({
     files: {
-      append: (name, ...buffers) => appendFileSync(join(folder, name), Buffer.concat(buffers)),
+      append: (name, bytes) => appendFileSync(join(folder, name), bytes),
+      copy: (name, source, from, to) => appendFileSync(join(folder, name), source.subarray(from, to)),
       end: () => {},
     },
     onStart: () => {},
@@ -71,6 +72,12 @@ class RecordedPhone {
 const frameOf = (type: 'keyframe' | 'delta') =>
   Uint8Array.of(0, 0, 0, 1, type === 'keyframe' ? 0x65 : 0x41, 9, 9, 9);
 
+function frameRecord({ isKey, end, ms }: { isKey: boolean; end: number; ms: number }): Buffer {
+  const record = Buffer.alloc(RECORD_BYTES);
+  writeFrameRecord(record, isKey, end, ms);
+  return record;
+}
+
 const path = (name: string) => join(folder, name);
 const read = (count = 1) =>
   readVideos(
@@ -87,7 +94,7 @@ async function contentOf({ head, path: samples, bytes }: VideoFile): Promise<Buf
 
 /** When each frame of a file is shown and for how long, in seconds. */
 async function framesOf(video: VideoFile): Promise<string[]> {
-  const source = new BlobSource(new Blob([await contentOf(video)]));
+  const source = new BlobSource(new Blob([Uint8Array.from(await contentOf(video))]));
   const track = (await new Input({ source, formats: [MP4] }).getPrimaryVideoTrack())!;
   const frames: string[] = [];
   for await (const { timestamp, duration, data } of new EncodedPacketSink(track).packets()) {
@@ -137,7 +144,8 @@ test('the clock of a phone that jumps, stands still or runs backwards does not c
   const phone = new RecordedPhone().upright().frame('keyframe', 0, { pts: 1 });
   for (const [at, pts] of [1, 1, 0, 9_000_000_000, 9_000_000_100].entries())
     phone.frame('delta', at * 100, { pts });
-  const { videos } = (phone.clock(1_000), await read());
+  phone.clock(1_000);
+  const { videos } = await read();
   expect(videos).toMatchObject([{ durationMs: 1_000 }]);
   expect(await framesOf(videos[0]!)).toEqual([
     ...['0.0 +0.0', '0.0 +0.0', '0.0 +0.0', '0.0 +0.3', '0.3 +0.1', '0.4 +0.6'],
@@ -176,7 +184,10 @@ test('zeros at the ends of the files, which a power failure may leave, do not da
 });
 
 test('parameter sets that are damaged cut a part of the video', async () => {
-  const phone = new RecordedPhone().format(64, 128, Uint8Array.of(0, 0, 0, 1, 0x68, 1)).key(0).delta(10);
+  const phone = new RecordedPhone()
+    .format(64, 128, Uint8Array.of(0, 0, 0, 1, 0x68, 1))
+    .key(0)
+    .delta(10);
   expect(phone.recorder.hasStarted).toBe(false);
   expect(phone.recorder.isDamaged).toBe(true);
   phone.turned().key(1_000).clock(2_000);

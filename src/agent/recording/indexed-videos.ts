@@ -3,11 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LENGTH_BYTES } from '../../media/mp4/avc.ts';
 import { mp4Head, TICKS_PER_SECOND } from '../../media/mp4/mp4-head.ts';
-import { indexFile, MAX_VIDEOS, openFile, samplesFile } from './recording-folder.ts';
-import { type IndexedVideo, readIndex } from './video-index.ts';
-
-/** Far more than the index of the longest video. The frames after it are ignored. */
-const MAX_INDEX_BYTES = 32 * 1024 * 1024;
+import { MAX_VIDEOS, openFile, readIndexFile, samplesFile } from './recording-folder.ts';
+import { endOf, type IndexedVideo, readIndex } from './video-index.ts';
 
 /** A video as an MP4 file: `head`, and then the first `bytes` bytes of the file `path`. */
 export interface VideoFile {
@@ -59,11 +56,9 @@ async function readVideo(
 ): Promise<VideoFile | 'empty' | 'unreadable'> {
   const path = join(folder, samplesFile(number));
   await using samples = await openFile(path, constants.O_RDONLY);
-  await using indexHandle = await openFile(join(folder, indexFile(number)), constants.O_RDONLY);
-  if (!samples || !indexHandle) return 'empty';
-  const { size } = await samples.stat();
-  const index = await readStart(indexHandle, MAX_INDEX_BYTES);
-  if (size === 0 || index.length === 0) return 'empty';
+  const index = await readIndexFile(folder, number);
+  const size = (await samples?.stat())?.size ?? 0;
+  if (!samples || size === 0 || index.length === 0) return 'empty';
   const video = readIndex(index, size);
   while (video && video.count > 0 && !(await isIntact(samples, video, video.count - 1))) {
     signal.throwIfAborted();
@@ -73,9 +68,9 @@ async function readVideo(
 }
 
 function mp4File(video: IndexedVideo, path: string, number: number): VideoFile {
-  const { width, height, configuration, count, ends, times, keys, clockMs } = video;
+  const { width, height, configuration, count, ends, times, keys } = video;
   const startMs = times[0]!;
-  const endMs = Math.max(clockMs, times[count - 1]! + 1);
+  const endMs = endOf(video);
   const ticks = new Float64Array(count);
   let last = -1;
   for (let at = 0; at < count; at += 1) {
@@ -109,16 +104,4 @@ async function isIntact(samples: FileHandle, { ends }: IndexedVideo, at: number)
     position += LENGTH_BYTES + length;
   }
   return position === end;
-}
-
-/** Reads the first bytes of a file. */
-async function readStart(handle: FileHandle, maxBytes: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(Math.min(maxBytes, (await handle.stat()).size));
-  let filled = 0;
-  while (filled < bytes.length) {
-    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
 }

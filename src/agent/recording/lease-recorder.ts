@@ -114,11 +114,8 @@ export class LeaseRecorder {
 
   /** Records an encoded packet of the stream, which the caller must not modify afterwards. */
   packet(encoded: Uint8Array): void {
-    this.take((at) => {
-      this.video.push(encoded, at);
-      if (this.video.videos > MAX_VIDEOS) this.stop('the screen was rotated too often');
-      this.checkBytes();
-    }, encoded.length);
+    if (this.early) this.take((at) => this.record(encoded, at), encoded.length);
+    else if (!this.end) this.record(encoded, performance.now());
   }
 
   /** Returns whether the label was recorded. */
@@ -168,6 +165,12 @@ export class LeaseRecorder {
     }
     await this.closeFiles();
     this.options.onClosed(isFinal);
+  }
+
+  private record(encoded: Uint8Array, at: number): void {
+    this.video.push(encoded, at);
+    if (this.video.videos > MAX_VIDEOS) this.stop('the screen was rotated too often');
+    this.checkBytes();
   }
 
   private async open(): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_ARTIFACTS_PER_SESSION } from '../../contract/http/artifact.ts';
-import { lastClock } from './video-index.ts';
+import { endOf, readIndex } from './video-index.ts';
 
 /** Name of a recording's folder: the session and the epoch of its lease. */
 const FOLDER = /^([\w-]{1,128})\.(\d{1,15})$/;
@@ -23,7 +23,8 @@ const MAX_META_BYTES = 4_096;
 /** The first line of the events is shorter than this. */
 const MAX_FIRST_LINE_BYTES = 1_024;
 const MAX_LAST_LINE_BYTES = 512 * 1024;
-const MAX_CLOCK_BYTES = 64 * 1024;
+/** Far more than the index of the longest video. The frames after it are ignored. */
+const MAX_INDEX_BYTES = 32 * 1024 * 1024;
 
 export const MAX_SCREENSHOTS = 100;
 /** The other artifacts are the screenshots, the events and the log. */
@@ -31,8 +32,6 @@ export const MAX_VIDEOS = MAX_ARTIFACTS_PER_SESSION - MAX_SCREENSHOTS - 2;
 
 export const EVENTS_FILE = 'events.jsonl';
 export const LOG_FILE = 'log.jsonl';
-/** The clock records of all parts, one per second. */
-export const CLOCK_FILE = 'clock';
 const META_FILE = 'meta.json';
 const END_FILE = 'end.json';
 /** A file of this size becomes the end, so that a full disk can still store why the recording stopped. */
@@ -138,7 +137,7 @@ export async function openFolder(folder: string): Promise<EarlierParts> {
   const { videos, screenshots, bytes } = await readContent(folder);
   return {
     startedAt: await readStart(join(folder, EVENTS_FILE)),
-    endMs: await readClock(join(folder, CLOCK_FILE)),
+    endMs: await endOfVideos(folder, videos),
     videos: videos.at(-1) ?? 0,
     screenshots: screenshots.at(-1)?.number ?? 0,
     bytes,
@@ -217,13 +216,27 @@ async function readStart(path: string): Promise<number | null> {
   }
 }
 
-async function readClock(path: string): Promise<number> {
-  await using file = await openFile(path, constants.O_RDONLY);
-  if (!file) return 0;
-  const { size } = await file.stat();
-  const length = Math.min(size, MAX_CLOCK_BYTES);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
-  return lastClock(buffer.subarray(0, bytesRead), size);
+/** Returns the time at which the last video ends, in milliseconds since the start of the recording. */
+async function endOfVideos(folder: string, videos: number[]): Promise<number> {
+  for (const number of videos.toReversed()) {
+    const video = readIndex(await readIndexFile(folder, number), Number.POSITIVE_INFINITY);
+    if (video) return endOf(video);
+  }
+  return 0;
+}
+
+/** Returns the content of the index of a video, which is empty if there is none. */
+export async function readIndexFile(folder: string, number: number): Promise<Buffer> {
+  await using file = await openFile(join(folder, indexFile(number)), constants.O_RDONLY);
+  if (!file) return Buffer.alloc(0);
+  const bytes = Buffer.allocUnsafe(Math.min(MAX_INDEX_BYTES, (await file.stat()).size));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
 }
 
 /** Opens a regular file. Returns null if there is none with this name. */

@@ -46,29 +46,20 @@ export function indexHeader({ width, height, configuration }: VideoFormat): Buff
 }
 
 /** `end`: position after the frame, in bytes. `ms`: time since the start of the recording, in milliseconds. */
-export const frameRecord = (frame: { isKey: boolean; end: number; ms: number }): Buffer =>
-  record(frame.isKey ? KEYFRAME : DELTA, frame.end, frame.ms);
+export const writeFrameRecord = (record: Buffer, isKey: boolean, end: number, ms: number): void =>
+  write(record, isKey ? KEYFRAME : DELTA, end, ms);
 
 /** `ms`: time since the start of the recording, in milliseconds. */
-export const clockRecord = (ms: number): Buffer => record(CLOCK, 0, ms);
-
-function record(kind: number, end: number, ms: number): Buffer {
-  const bytes = Buffer.allocUnsafe(RECORD_BYTES);
-  bytes.writeUInt16BE(kind << 8);
-  bytes.writeUIntBE(end, 2, 6);
-  bytes.writeDoubleBE(ms, 8);
-  return bytes;
+export function clockRecord(ms: number): Buffer {
+  const record = Buffer.alloc(RECORD_BYTES);
+  write(record, CLOCK, 0, ms);
+  return record;
 }
 
-/** Returns the time in the last clock record of a file that has only clock records, or 0. `bytes`: the file's end. */
-export function lastClock(bytes: Buffer, fileSize: number): number {
-  const end = fileSize - (fileSize % RECORD_BYTES) - (fileSize - bytes.length);
-  for (let at = end - RECORD_BYTES; at >= 0; at -= RECORD_BYTES) {
-    // After a power failure, there may be zeros instead of the last records.
-    const ms = bytes[at] === CLOCK ? bytes.readDoubleBE(at + 8) : Number.NaN;
-    if (isTime(ms)) return ms;
-  }
-  return 0;
+function write(record: Buffer, kind: number, end: number, ms: number): void {
+  record.writeUInt16BE(kind << 8);
+  record.writeUIntBE(end, 2, 6);
+  record.writeDoubleBE(ms, 8);
 }
 
 /** The frames of a video, as far as both of its files are intact. */
@@ -84,6 +75,10 @@ export interface IndexedVideo extends VideoFormat {
   /** Time in the last clock record, or 0. */
   clockMs: number;
 }
+
+/** Returns the time at which the last frame ends, in milliseconds since the start of the recording. */
+export const endOf = ({ times, count, clockMs }: IndexedVideo): number =>
+  Math.max(clockMs, times[count - 1]! + 1);
 
 /**
  * Reads an index up to the first record that is incomplete, damaged, or of a frame that ends after `maxEnd`, the size

@@ -1,9 +1,15 @@
-import { decodePacket, type MediaPacket } from '../../contract/sockets/stream-packets.ts';
-import { avcConfiguration, avcSample } from '../../media/mp4/avc.ts';
+import {
+  decodePacket,
+  PACKET_HEADER_BYTES,
+  packetTime,
+  packetType,
+} from '../../contract/sockets/stream-packets.ts';
+import { nalUnitRanges } from '../../media/h264.ts';
+import { avcConfiguration, writeAvcSample } from '../../media/mp4/avc.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { FrameClock } from './frame-clock.ts';
-import { CLOCK_FILE, type EarlierParts, indexFile, samplesFile } from './recording-folder.ts';
-import { clockRecord, frameRecord, indexHeader, type VideoFormat } from './video-index.ts';
+import { type EarlierParts, indexFile, samplesFile } from './recording-folder.ts';
+import { clockRecord, indexHeader, RECORD_BYTES, type VideoFormat, writeFrameRecord } from './video-index.ts';
 
 /**
  * The time between two parts is taken from the wall clock, which may jump. The control plane ends a session whose host
@@ -21,7 +27,7 @@ interface Size {
 }
 
 export interface VideoRecorderOptions {
-  files: Pick<BatchWriter, 'append' | 'end'>;
+  files: Pick<BatchWriter, 'append' | 'copy' | 'end'>;
   /** Called at the first frame. `isFirst`: no earlier process has recorded this lease. */
   onStart: (at: number, isFirst: boolean) => void;
   onRotation: (size: Size, at: number) => void;
@@ -57,6 +63,7 @@ export class VideoRecorder {
   private format: VideoFormat | null = null;
   private video: Video | null = null;
   private needsKeyframe = true;
+  private readonly record = Buffer.alloc(RECORD_BYTES);
 
   constructor(options: VideoRecorderOptions) {
     this.options = options;
@@ -72,11 +79,19 @@ export class VideoRecorder {
     this.earlier = startedAt === null ? null : { startedAt, endMs };
   }
 
+  /**
+   * Records an encoded packet. It creates few objects per frame: at a constant rate of frames of many phones, they make
+   * up most of the garbage of the process.
+   */
   push(encoded: Uint8Array, at: number): void {
+    const type = packetType(encoded);
+    if (type === 'keyframe' || type === 'delta') {
+      this.addFrame(bufferOf(encoded), type === 'keyframe', at);
+      return;
+    }
     const packet = decodePacket(encoded);
     if (packet.type === 'session') this.setSize(packet, at);
-    else if (packet.type === 'config') this.setFormat(this.size, packet.data);
-    else this.addFrame(packet, at);
+    else this.setFormat(this.size, packet.data);
   }
 
   /** Milliseconds from the start of the recording. */
@@ -86,10 +101,7 @@ export class VideoRecorder {
 
   /** Writes the time, until which the last frame is shown. */
   writeClock(at: number): void {
-    if (!this.hasStarted) return;
-    const record = clockRecord(this.timeAt(at));
-    this.options.files.append(CLOCK_FILE, record);
-    if (this.video) this.options.files.append(this.video.index, record);
+    if (this.video) this.options.files.append(this.video.index, clockRecord(this.timeAt(at)));
   }
 
   private setSize({ width, height }: Size, at: number): void {
@@ -113,27 +125,27 @@ export class VideoRecorder {
     if (!this.format || !this.video || !isSame(this.format, this.video)) this.needsKeyframe = true;
   }
 
-  private addFrame(frame: MediaPacket, at: number): void {
-    const isKey = frame.type === 'keyframe';
+  private addFrame(encoded: Buffer, isKey: boolean, at: number): void {
     if (!this.format || (this.needsKeyframe && !isKey)) return;
-    const sample = avcSample(frame.data);
+    const units = nalUnitRanges(encoded, PACKET_HEADER_BYTES);
     // The frames after a missing one cannot be decoded.
-    this.needsKeyframe = sample === null;
-    if (!sample) {
+    this.needsKeyframe = units.length === 0;
+    if (this.needsKeyframe) {
       this.isDamaged = true;
       return;
     }
+    const { files, onStart } = this.options;
     const isFirst = this.startedAt === null;
     this.startedAt ??= at - this.offset();
-    const ms = this.clock.timeOf(frame.pts, this.timeAt(at));
+    const ms = this.clock.timeOf(packetTime(encoded), this.timeAt(at));
     const video = this.videoOf(this.format, isKey, ms);
     if (isFirst) this.writeClock(at);
-    video.bytes += sample.bytes;
+    video.bytes += writeAvcSample(files, video.samples, encoded, units);
     video.frames += 1;
     this.frames += 1;
-    this.options.files.append(video.samples, ...sample.buffers);
-    this.options.files.append(video.index, frameRecord({ isKey, end: video.bytes, ms }));
-    if (isFirst) this.options.onStart(at, this.earlier === null);
+    writeFrameRecord(this.record, isKey, video.bytes, ms);
+    files.copy(video.index, this.record, 0, RECORD_BYTES);
+    if (isFirst) onStart(at, this.earlier === null);
   }
 
   /** Returns the video of the frame, which begins with it if the frame has another format than the one before it. */
@@ -162,6 +174,9 @@ export class VideoRecorder {
   }
 }
 
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
 function checkedSize({ width, height }: Size): Size {
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE)
     throw new RangeError(`the phone sends video of ${width}x${height}, which is not a valid size`);
@@ -169,6 +184,4 @@ function checkedSize({ width, height }: Size): Size {
 }
 
 const isSame = (one: VideoFormat, other: VideoFormat): boolean =>
-  one.width === other.width &&
-  one.height === other.height &&
-  one.configuration.equals(other.configuration);
+  one.width === other.width && one.height === other.height && one.configuration.equals(other.configuration);

@@ -125,8 +125,14 @@ export function decodePacket(bytes: Uint8Array): StreamPacket {
   const view = viewOf(bytes);
   const type = packetType(bytes);
   if (type === 'session') return { type, width: view.getUint32(4), height: view.getUint32(8) };
-  const pts = (view.getUint32(0) & V4_PTS_HIGH_MASK) * TWO_POW_32 + view.getUint32(4);
-  return { type, pts, data: bytes.subarray(PACKET_HEADER_BYTES) };
+  return { type, pts: packetTime(bytes), data: bytes.subarray(PACKET_HEADER_BYTES) };
+}
+
+/** Returns the time of a frame in layout v4, in microseconds. */
+export function packetTime(bytes: Uint8Array): number {
+  const high = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) & V4_PTS_HIGH_MASK;
+  const low = ((bytes[4]! << 24) | (bytes[5]! << 16) | (bytes[6]! << 8) | bytes[7]!) >>> 0;
+  return high * TWO_POW_32 + low;
 }
 
 /** Converts a packet to layout v3. Returns null for a session packet, which v3 does not have. */

@@ -16,28 +16,33 @@ const MAX_SPS = 31;
 const MAX_PPS = 255;
 const MAX_SET_BYTES = 0xffff;
 
-/** A frame in the format of MP4. */
-export interface AvcSample {
-  /** The length of each NAL unit and the unit, one after the other. The units are views of the frame's data. */
-  buffers: Uint8Array[];
-  /** Size of all buffers. */
-  bytes: number;
+const length = Buffer.alloc(LENGTH_BYTES);
+
+/** Takes these bytes of the source for a file before it returns. */
+export interface SampleTarget {
+  copy(name: string, source: Buffer, from: number, to: number): void;
 }
 
 /**
- * Converts an access unit in the byte stream format to the format of MP4, in which a length replaces each start code.
- * Returns null if the data is not in the byte stream format.
+ * Writes an access unit to a file in the format of MP4, in which a length replaces each start code. Returns the size.
+ * @param ranges the NAL units in the bytes, from nalUnitRanges()
  */
-export function avcSample(data: Uint8Array): AvcSample | null {
-  const buffers: Uint8Array[] = [];
-  let bytes = 0;
-  for (const unit of nalUnits(data)) {
-    const length = Buffer.allocUnsafe(LENGTH_BYTES);
-    length.writeUInt32BE(unit.length);
-    buffers.push(length, unit);
-    bytes += LENGTH_BYTES + unit.length;
+export function writeAvcSample(
+  target: SampleTarget,
+  name: string,
+  bytes: Buffer,
+  ranges: readonly number[],
+): number {
+  let size = 0;
+  for (let at = 0; at < ranges.length; at += 2) {
+    const start = ranges[at]!;
+    const end = ranges[at + 1]!;
+    length.writeUInt32BE(end - start);
+    target.copy(name, length, 0, LENGTH_BYTES);
+    target.copy(name, bytes, start, end);
+    size += LENGTH_BYTES + end - start;
   }
-  return bytes > 0 ? { buffers, bytes } : null;
+  return size;
 }
 
 /**

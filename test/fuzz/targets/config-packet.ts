@@ -1,13 +1,15 @@
 import { avcCodecString } from '../../../src/contract/sockets/h264-config.ts';
 import { videoSize } from '../../../src/drivers/android/scrcpy/video-size.ts';
 import { H264Encoder } from '../../../src/drivers/simulated/h264/encoder.ts';
+import { nalUnitRanges } from '../../../src/media/h264.ts';
+import { avcConfiguration, writeAvcSample } from '../../../src/media/mp4/avc.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 
 const MAX_SIDE = 0xffff;
 
 /**
  * Parses the SPS and PPS of a phone's encoder, from which the size of the video and the codec string of a recording
- * are derived.
+ * are derived, and converts it to the format of MP4.
  */
 export const target: Target = {
   seeds: () =>
@@ -22,6 +24,18 @@ export const target: Target = {
       throw new Error(`invalid video size ${size.width}x${size.height}`);
     }
     const codec = unlessRefused([RangeError], () => avcCodecString(input));
+    unlessRefused([RangeError], () => avcConfiguration(input));
+    checkSample(Buffer.from(input));
     if (codec !== null && !/^avc1\.[0-9a-f]{6}$/.test(codec)) throw new Error(`invalid codec ${codec}`);
   },
 };
+
+/** A frame in the format of MP4 has the size that is returned. */
+function checkSample(bytes: Buffer): void {
+  let written = 0;
+  const copy = (_name: string, _source: Buffer, from: number, to: number) => {
+    written += to - from;
+  };
+  const size = writeAvcSample({ copy }, 'file', bytes, nalUnitRanges(bytes));
+  if (size !== written) throw new Error(`${written} bytes were written instead of ${size}`);
+}
