@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Data is queued for at most this long before it is written. A process that is killed loses its queue and the write in
- * progress. Every write takes about as much CPU time as copying 100 KiB.
+ * progress.
  */
 const FLUSH_MS = 750;
 /** The batch is written early when it has this many bytes. */
@@ -75,8 +75,7 @@ export class BatchWriter {
   }
 
   /**
-   * Appends a copy of these bytes to a file. Otherwise, the queue would keep the packets of the stream in memory, which
-   * makes collecting them take more CPU time than the copies.
+   * Appends a copy of these bytes to a file. Otherwise, the queue would keep the packets of the stream in memory.
    */
   copy(name: string, source: Buffer, from: number, to: number): void {
     if (!this.accept(to - from)) return;
