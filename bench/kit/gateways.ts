@@ -7,6 +7,7 @@ import { InProcessBus } from '../../src/bus/in-process.ts';
 import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
+import { allowHeapGrowth } from '../../src/media/heap-growth.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { FakeStore } from '../../test/gateway/fake-store.ts';
@@ -22,6 +23,7 @@ export interface Gateways {
 
 /** Calls `onLink` with the phone's end of each link. All of it runs until the process exits. */
 export async function openGateways(onLink: (link: Link) => void): Promise<Gateways> {
+  allowHeapGrowth();
   const store = new FakeStore();
   const bus = new InProcessBus();
   const links = new InProcessLinks();

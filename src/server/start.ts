@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import { InProcessBus } from '../bus/in-process.ts';
+import { allowHeapGrowth } from '../media/heap-growth.ts';
 import { ensureDataFolder } from '../store/engine/data-folder.ts';
 import { lockDataFolder } from '../store/engine/lock-data-folder.ts';
 import { openConfiguredStore } from '../store/open-store.ts';
@@ -43,6 +44,7 @@ export async function start(
   clockOffsetMs?: () => number,
 ): Promise<Running> {
   checkRoleSettings(config, roles);
+  if (roles.includes('agent') || roles.includes('stream')) allowHeapGrowth();
   await using opened = new AsyncDisposableStack();
   await ensureDataFolder(config.dataDir);
   opened.use(await lockDataFolder(config.dataDir));
