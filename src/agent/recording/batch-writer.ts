@@ -74,9 +74,7 @@ export class BatchWriter {
     this.schedule();
   }
 
-  /**
-   * Appends a copy of these bytes to a file. Otherwise, the queue would keep the packets of the stream in memory.
-   */
+  /** Appends a copy of these bytes to a file. */
   copy(name: string, source: Buffer, from: number, to: number): void {
     if (!this.accept(to - from)) return;
     const queue = this.queueOf(name);

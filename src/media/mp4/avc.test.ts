@@ -8,14 +8,18 @@ const sample = (hex: string) => {
   const packet = bytes(`ffffff${hex}`);
   const copy = (_: string, source: Buffer, from: number, to: number) =>
     parts.push(Buffer.from(source.subarray(from, to)));
-  const size = writeAvcSample({ copy }, 'file', packet, nalUnitRanges(packet, 3));
+  const append = (_: string, part: Uint8Array) => parts.push(Buffer.from(part));
+  const size = writeAvcSample({ copy, append }, 'file', packet, nalUnitRanges(packet, 3));
   const content = Buffer.concat(parts);
   expect(size).toBe(content.length);
   return content.toString('hex');
 };
 
+const LONG = `41${'ab'.repeat(9_000)}`;
+
 test.each([
   ['a unit', '00000001 41aabb', '00000003 41aabb'],
+  ['a long unit and a short one', `00000001 ${LONG} 000001 41aa`, `00002329 ${LONG} 00000002 41aa`],
   ['a start code of three bytes', '000001 41aabb', '00000003 41aabb'],
   ['several units', '00000001 09f0 00000001 6588 000001 6511', '00000002 09f0 00000002 6588 00000002 6511'],
   [

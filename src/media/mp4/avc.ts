@@ -18,13 +18,19 @@ const MAX_SET_BYTES = 0xffff;
 
 const length = Buffer.alloc(LENGTH_BYTES);
 
-/** Takes these bytes of the source for a file before it returns. */
+/** A NAL unit with fewer bytes is copied, because another buffer in a write takes more time than the copy. */
+const MIN_KEPT_BYTES = 4096;
+
 export interface SampleTarget {
+  /** Takes these bytes of the source for a file before it returns. */
   copy(name: string, source: Buffer, from: number, to: number): void;
+  /** Keeps the bytes for a file. They must not be modified afterwards. */
+  append(name: string, bytes: Uint8Array): void;
 }
 
 /**
  * Writes an access unit to a file in the format of MP4, in which a length replaces each start code. Returns the size.
+ * @param bytes must not be modified afterwards
  * @param ranges the NAL units in the bytes, from nalUnitRanges()
  */
 export function writeAvcSample(
@@ -39,7 +45,8 @@ export function writeAvcSample(
     const end = ranges[at + 1]!;
     length.writeUInt32BE(end - start);
     target.copy(name, length, 0, LENGTH_BYTES);
-    target.copy(name, bytes, start, end);
+    if (end - start < MIN_KEPT_BYTES) target.copy(name, bytes, start, end);
+    else target.append(name, bytes.subarray(start, end));
     size += LENGTH_BYTES + end - start;
   }
   return size;

@@ -36,6 +36,9 @@ function checkSample(bytes: Buffer): void {
   const copy = (_name: string, _source: Buffer, from: number, to: number) => {
     written += to - from;
   };
-  const size = writeAvcSample({ copy }, 'file', bytes, nalUnitRanges(bytes));
+  const append = (_name: string, part: Uint8Array) => {
+    written += part.length;
+  };
+  const size = writeAvcSample({ copy, append }, 'file', bytes, nalUnitRanges(bytes));
   if (size !== written) throw new Error(`${written} bytes were written instead of ${size}`);
 }
