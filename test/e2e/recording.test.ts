@@ -45,8 +45,8 @@ test('a session that outlives a killed service is recorded before and after it',
   );
   await service.kill9();
   await service.restart();
-  const resumed = async () => (await readdir(folder)).includes('packets-2.v4');
-  await until('the second file with packets', resumed);
+  const resumed = async () => (await readdir(folder)).includes('video-2.samples');
+  await until('the second file with frames', resumed);
   const again = await phones.attach(id);
   await use(again);
   await again.disconnect();
