@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Engine, sql, writeOut } from '../engine/engine.ts';
+import { type Engine, type Sql, sql } from '../engine/engine.ts';
+import { QueryTexts } from '../engine/query-texts.ts';
 import { openSqlite } from '../engine/sqlite.ts';
 import { DevicePages } from './device-pages.ts';
+
+const textOf = (query: Sql<unknown>) => new QueryTexts(() => '?').read(query).text;
 
 let folder: string;
 let engine: Engine;
@@ -20,7 +23,7 @@ beforeEach(async () => {
   for (const id of ['d1', 'd2', 'd3']) await insert(id);
   reads = { pages: 0, log: 0 };
   const run: Engine['run'] = (query) => {
-    reads[writeOut(query, () => '?').text.includes('sqlite_sequence') ? 'log' : 'pages'] += 1;
+    reads[textOf(query).includes('sqlite_sequence') ? 'log' : 'pages'] += 1;
     return engine.run(query);
   };
   pages = new DevicePages({ ...engine, dialect: engine.dialect, run });
@@ -82,7 +85,7 @@ test('reads a high page from the end of the one before it, unless a device has c
   await Promise.all(Array.from({ length: 700 }, (_, n) => insert(`e${1_000 + n}`)));
   const texts: string[] = [];
   const run: Engine['run'] = (query) => {
-    texts.push(writeOut(query, () => '?').text);
+    texts.push(textOf(query));
     return engine.run(query);
   };
   pages = new DevicePages({ ...engine, dialect: engine.dialect, run });

@@ -89,24 +89,3 @@ export interface Dialect {
    */
   isOneOf(ids: readonly string[]): Sql<unknown>;
 }
-
-/**
- * Renders a query as text with the placeholders of the engine. `placeholder` gets the index of the parameter, from 1.
- */
-export function writeOut(
-  query: Sql<unknown>,
-  placeholder: (index: number) => string,
-): { text: string; values: unknown[] } {
-  const values: unknown[] = [];
-  const write = (piece: Sql<unknown>): string =>
-    piece.strings.reduce((text, part, at) => {
-      const value = piece.values[at - 1] ?? null;
-      if (isSql(value)) return text + write(value) + part;
-      return text + placeholder(values.push(value)) + part;
-    });
-  return { text: write(query), values };
-}
-
-function isSql(value: Value | Sql<unknown>): value is Sql<unknown> {
-  return typeof value === 'object' && value !== null && 'strings' in value;
-}

@@ -5,16 +5,7 @@ import { LogThrottle } from '../../util/log-throttle.ts';
 import type { Timestamp } from '../entities.ts';
 import type { Vocabulary } from '../migrations/migration.ts';
 import { StoreUnavailableError } from '../store.ts';
-import {
-  ConflictError,
-  type Dialect,
-  type Engine,
-  raw,
-  type Sql,
-  sql,
-  type Transaction,
-  writeOut,
-} from './engine.ts';
+import { ConflictError, type Dialect, type Engine, raw, type Sql, sql, type Transaction } from './engine.ts';
 import { migrate } from './migrate.ts';
 import {
   isPostgresOutage,
@@ -22,6 +13,7 @@ import {
   POSTGRES_CODES,
   postgresOutageReason,
 } from './postgres-errors.ts';
+import { QueryTexts } from './query-texts.ts';
 
 const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
@@ -69,6 +61,7 @@ export async function openPostgres(url: string, clockOffsetMs: () => number, log
 class PostgresEngine implements Engine {
   readonly dialect: Dialect;
   private readonly pool: pg.Pool;
+  private readonly texts = new QueryTexts((index) => `$${index}`);
   private readonly names = new Map<string, string>();
 
   constructor(url: string, clockOffsetMs: () => number, log: Log) {
@@ -165,7 +158,7 @@ class PostgresEngine implements Engine {
   }
 
   private prepare(query: Sql<unknown>): pg.QueryConfig {
-    const { text, values } = writeOut(query, (index) => `$${index}`);
+    const { text, values } = this.texts.read(query);
     let name = this.names.get(text);
     if (name === undefined && this.names.size < MAX_PREPARED && values.length > 0) {
       name = `phonebooth_${this.names.size}`;

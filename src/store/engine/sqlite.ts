@@ -3,8 +3,9 @@ import Database from 'better-sqlite3';
 import type { Timestamp } from '../entities.ts';
 import type { Vocabulary } from '../migrations/migration.ts';
 import { type OutageReason, StoreUnavailableError } from '../store.ts';
-import { type Dialect, type Engine, raw, type Sql, sql, type Transaction, writeOut } from './engine.ts';
+import { type Dialect, type Engine, raw, type Sql, sql, type Transaction } from './engine.ts';
 import { migrate } from './migrate.ts';
+import { QueryTexts } from './query-texts.ts';
 
 const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
 
@@ -61,6 +62,7 @@ export async function openSqlite(file: string, clockOffsetMs: () => number): Pro
 class SqliteEngine implements Engine {
   readonly dialect: Dialect;
   private readonly db: Database.Database;
+  private readonly texts = new QueryTexts(() => PARAMETER);
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly clock: () => Timestamp;
   private jobs: Job[] = [];
@@ -182,7 +184,7 @@ class SqliteEngine implements Engine {
   }
 
   private prepare(query: Sql<unknown>): { statement: Database.Statement; values: readonly unknown[] } {
-    const { text, values } = writeOut(query, () => PARAMETER);
+    const { text, values } = this.texts.read(query);
     return { statement: this.statement(text), values };
   }
 
