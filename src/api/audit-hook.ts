@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ERRORS } from '../contract/http/errors.ts';
 import type { Operation } from '../contract/http/operation.ts';
 import type { OperationId } from '../contract/http/operations.ts';
@@ -10,26 +10,41 @@ import type { AuditEvent } from '../store/audit/audit-store.ts';
 import { addressOf } from './address.ts';
 import { codesOf } from './errors.ts';
 
-/** The results that the operations returned, by request. */
-export const resultsOf = new WeakMap<FastifyRequest, unknown>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller; null until the request is authenticated. */
+    principal: Principal | null;
+    /** When the request was authenticated, `performance.now()`. */
+    authenticatedAt: number;
+    auditEvent: AuditEvent | null;
+    /** What the operation returned. */
+    result: unknown;
+  }
+}
 
-const events = new WeakMap<FastifyRequest, AuditEvent>();
+/** Adds the properties of requests to operations. */
+export function decorateRequests(api: FastifyInstance): void {
+  api.decorateRequest('principal', null);
+  api.decorateRequest('authenticatedAt', 0);
+  api.decorateRequest('auditEvent', null);
+  api.decorateRequest('result', undefined);
+}
 
 /** The audit event of a request. The store writes it in the transaction of the operation's change. */
 export function auditEventOf(request: FastifyRequest, action: OperationId): AuditEvent {
-  const principal = request.getDecorator<Principal | null>('principal');
-  const event: AuditEvent = events.get(request) ?? {
+  const { principal } = request;
+  request.auditEvent ??= {
     accountId: principal?.accountId ?? null,
     keyId: principal?.keyId ?? null,
     action,
     address: addressOf(request),
     targets: identifiersIn(request.params),
   };
-  events.set(request, event);
-  return event;
+  return request.auditEvent;
 }
 
-type OnSend = (request: FastifyRequest, reply: unknown, payload: unknown) => Promise<unknown>;
+type Done = (error: Error | null, payload: unknown) => void;
+type OnSend = (request: FastifyRequest, reply: unknown, payload: unknown, done: Done) => void;
 
 /**
  * Creates the hook of each operation that records requests which changed nothing in the audit trail: rejected
@@ -38,30 +53,40 @@ type OnSend = (request: FastifyRequest, reply: unknown, payload: unknown) => Pro
  */
 export function auditHooks(trail: AuditTrail): (id: OperationId, operation: Operation) => OnSend {
   return (id, { method }) =>
-    async (request, _reply, payload) => {
-      const code = codesOf.get(request) ?? 0;
-      if (!request.getDecorator<Principal | null>('principal')) {
-        if (code === ERRORS.unauthorized.code)
-          await trail.authenticationFailed({ action: id, address: addressOf(request) });
-        return payload;
-      }
-      if (method === 'GET') return payload;
-      const event = auditEventOf(request, id);
-      const enter = async (outcome: number) => {
-        if (outcome === 0 && event.isRecorded) return;
-        const { accountId, keyId, action, address, targets } = event;
-        // No row names the file that was changed, so each file has its own entry.
-        const isOfFile = targets.some(({ kind }) => kind === 'file');
-        const subject = isOfFile ? JSON.stringify(targets) : undefined;
-        await trail.add({
-          ...{ accountId, keyId, action, address, targets, code: outcome },
-          ...(subject !== undefined && { subject }),
-        });
-      };
-      const result = resultsOf.get(request);
-      if (result instanceof ServerSentEvents)
-        result.once('close', () => void enter(result.outcome?.code ?? code));
-      else await enter(code);
-      return payload;
+    (request, _reply, payload, done) => {
+      const recorded = record(trail, request, id, method);
+      if (recorded) recorded.then(() => done(null, payload), done as (error: Error) => void);
+      else done(null, payload);
     };
+}
+
+/** Returns the write that the response waits for, if any. */
+function record(
+  trail: AuditTrail,
+  request: FastifyRequest,
+  id: OperationId,
+  method: Operation['method'],
+): Promise<void> | undefined {
+  const code = codesOf.get(request) ?? 0;
+  if (!request.principal) {
+    if (code !== ERRORS.unauthorized.code) return undefined;
+    return trail.authenticationFailed({ action: id, address: addressOf(request) });
+  }
+  if (method === 'GET') return undefined;
+  const event = auditEventOf(request, id);
+  const enter = (outcome: number) => {
+    if (outcome === 0 && event.isRecorded) return undefined;
+    const { accountId, keyId, action, address, targets } = event;
+    // No row names the file that was changed, so each file has its own entry.
+    const isOfFile = targets.some(({ kind }) => kind === 'file');
+    const subject = isOfFile ? JSON.stringify(targets) : undefined;
+    return trail.add({
+      ...{ accountId, keyId, action, address, targets, code: outcome },
+      ...(subject !== undefined && { subject }),
+    });
+  };
+  const { result } = request;
+  if (!(result instanceof ServerSentEvents)) return enter(code);
+  result.once('close', () => void enter(result.outcome?.code ?? code));
+  return undefined;
 }

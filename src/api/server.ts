@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http';
+import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { success } from '../contract/http/envelope.ts';
@@ -11,9 +11,9 @@ import { EVENT_STREAM, ServerSentEvents } from '../control-plane/events/server-s
 import type { Principal } from '../store/accounts/account-store.ts';
 import type { ClientTrace } from '../util/steps.ts';
 import { addressOf } from './address.ts';
-import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
+import { auditHooks, decorateRequests } from './audit-hook.ts';
 import { BASE_PATH } from './base-path.ts';
-import { rangeHeaders } from './byte-range.ts';
+import { Call, clientTrace } from './call.ts';
 import { allowOrigins } from './cors.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
@@ -26,10 +26,10 @@ import {
   Lines,
 } from './implement.ts';
 import { IMPLEMENTATIONS } from './implementations.ts';
-import { JSON_LINES, linesOf, wantsLines } from './json-lines.ts';
+import { JSON_LINES, linesOf } from './json-lines.ts';
 import { OpenResponses } from './open-responses.ts';
 import { openApiDocument } from './openapi.ts';
-import { drainRequest, fileOf, takeFiles } from './read-file.ts';
+import { drainRequest, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
 import { sendFile } from './send-file.ts';
 import { authorizationOf } from './sign-in/session-cookie.ts';
@@ -120,11 +120,15 @@ export async function buildApi(
       done(error as Error);
     }
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+    done();
   });
   if (allowedOrigins.length > 0) allowOrigins(app, { basePath: BASE_PATH, origins: allowedOrigins });
-  app.addHook('onResponse', async (request, reply) => recordAnswer(context, request, reply, onAnswer));
+  app.addHook('onResponse', (request, reply, done) => {
+    recordAnswer(context, request, reply, onAnswer);
+    done();
+  });
   const table: Record<OperationId, Operation> = operations(context);
   const document = openApiDocument(BASE_PATH, table);
   await app.register(swagger, { mode: 'static', specification: { document: document as never } });
@@ -162,11 +166,6 @@ function recordAnswer(
   onAnswer?.({ operation, code, seconds: ms / 1000, method, route, status: reply.statusCode, client });
 }
 
-const clientTrace = ({ traceparent, tracestate }: FastifyRequest['headers']): ClientTrace => ({
-  traceparent: traceparent?.toString(),
-  tracestate: tracestate?.toString(),
-});
-
 async function addOperations(
   api: FastifyInstance,
   context: ApiContext,
@@ -176,8 +175,7 @@ async function addOperations(
   const auditHook = auditHooks(context.trail);
   const openResponses = new OpenResponses(context.store, context.log);
   api.addHook('onClose', async () => openResponses[Symbol.dispose]());
-  const authenticatedAt = new WeakMap<FastifyRequest, number>();
-  api.decorateRequest('principal', null);
+  decorateRequests(api);
   const add = (scope: FastifyInstance, implementation: Implementation) => {
     const operation = table[implementation.id];
     const read = requestReader(operation);
@@ -192,20 +190,19 @@ async function addOperations(
         reply.headers(
           context.limits.admitKey(principal.limitKeyId, { connects: CONNECTS.has(implementation.id) }),
         );
-        request.setDecorator('principal', principal);
+        request.principal = principal;
         authorise(principal, operation);
-        authenticatedAt.set(request, performance.now());
+        request.authenticatedAt = performance.now();
       },
-      preHandler: async (request) => {
+      preHandler: (request, _reply, done) => {
+        if (performance.now() - request.authenticatedAt <= REAUTHENTICATE_MS) return done();
         // The key may have been revoked while the client sent its body slowly.
-        if (performance.now() - authenticatedAt.get(request)! > REAUTHENTICATE_MS)
-          await authenticator.authenticate(authorizationOf(request), addressOf(request));
+        authenticator.authenticate(authorizationOf(request), addressOf(request)).then(() => done(), done);
       },
       onSend: auditHook(implementation.id, operation),
       handler: (request, reply) => {
-        const { keyId } = request.getDecorator<Principal>('principal');
         if (operation.upload || operation.asLines || operation.answer === FILE)
-          openResponses.add(keyId, reply.raw);
+          openResponses.add(request.principal!.keyId, reply.raw);
         return answer(context, implementation, operation, read, request, reply);
       },
     });
@@ -245,42 +242,18 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { params, query } = request;
-  const body = operation.upload ? undefined : request.body;
-  const call = {
-    ...read({ params, query, body }),
-    principal: request.getDecorator<Principal>('principal'),
-    get audit() {
-      return auditEventOf(request, implementation.id);
-    },
-    idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
-    file: fileOf(request),
-    wantsLines: wantsLines(request.headers.accept),
-    wantsEvents: /\btext\/event-stream\b/i.test(request.headers.accept ?? ''),
-    lastEventId: request.headers['last-event-id']?.toString() ?? null,
-    range: rangeHeaders(request.headers),
-    isHead: request.method === 'HEAD',
-    requestId: request.id,
-    trace: clientTrace(request.headers),
-    whenDisconnected: () => whenDisconnected(reply.raw),
-  };
+  const input = read({ params, query, body: operation.upload ? undefined : request.body });
+  const idempotencyKey = operation.idempotencyKey
+    ? readIdempotencyKey(request.headers['idempotency-key'])
+    : null;
+  const call = new Call(input, { id: implementation.id, idempotencyKey, request, response: reply.raw });
   const data = await implementation.handle(context, call);
-  resultsOf.set(request, data);
+  request.result = data;
   if (data instanceof ImageResponse) return reply.type(data.type).send(data.bytes);
   if (data instanceof FileResponse) return sendFile(reply, data);
   if (data instanceof ServerSentEvents) return reply.headers(STREAM_HEADERS).send(data);
   if (data instanceof Lines) return reply.type(JSON_LINES).send(linesOf(data));
   return reply.type('application/json').send(data instanceof EncodedJson ? data.body : success(data));
-}
-
-/** A signal that is aborted when the connection closes before the whole response was written. */
-function whenDisconnected(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  const onClose = () => {
-    if (!response.writableFinished) gone.abort();
-  };
-  if (response.destroyed) onClose();
-  else response.once('close', onClose);
-  return gone.signal;
 }
 
 /** Creates the error of a request without a route: 40015 with the accepted methods if the path exists, else 40007. */
