@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { ConfigError } from '../server/config.ts';
 import { ROLES, type Role } from '../server/roles.ts';
@@ -36,18 +37,24 @@ Examples:
   phonebooth run --minutes 10 --wait 300 -- npm test  run tests on a borrowed phone, for CI
 `;
 
+/** The commands that run until they are stopped: name, description and roles. */
+const SERVICES: [string, string, readonly Role[]][] = [
+  ['serve', 'run all roles in this process', ROLES],
+  ['api', 'run the HTTP API and the console as one process of a fleet', ['api']],
+  ['stream', 'run a stream gateway as one process of a fleet', ['stream']],
+  ['control', 'run a control gateway as one process of a fleet', ['control']],
+  ['agent', 'run the phones of this machine as one host of a fleet', ['agent']],
+];
+
 /** Returns the whole command definition, without running it. */
 export function buildProgram(): Command {
   const program = new Command('phonebooth')
     .description('A self-hosted cloud of real phones, borrowed by the minute over an HTTP API.')
     .version(VERSION)
     .showHelpAfterError('(run it with --help for usage)')
-    .exitOverride();
-  addServing(program, 'serve', 'run all roles in this process', ROLES);
-  addServing(program, 'api', 'run the HTTP API and the console as one process of a fleet', ['api']);
-  addServing(program, 'stream', 'run a stream gateway as one process of a fleet', ['stream']);
-  addServing(program, 'control', 'run a control gateway as one process of a fleet', ['control']);
-  addServing(program, 'agent', 'run the phones of this machine as one host of a fleet', ['agent']);
+    .exitOverride()
+    .hook('preAction', (_program, command) => compileInMainThread(command.name()));
+  for (const [name, description, roles] of SERVICES) addServing(program, name, description, roles);
   addBorrowCommands(program);
   addRunCommand(program);
   addSessionCommands(program);
@@ -89,6 +96,14 @@ function addServing(program: Command, name: string, description: string, roles: 
     const { serve } = await import('./serve.ts');
     await serve(config, roles);
   });
+}
+
+/**
+ * Node may hang for ever when it exits while V8 compiles a function in another thread, which can happen when a short
+ * command ends (https://github.com/nodejs/node/issues/54918).
+ */
+function compileInMainThread(name: string): void {
+  if (!SERVICES.some(([service]) => service === name)) setFlagsFromString('--no-concurrent-recompilation');
 }
 
 /** Runs one command. An error is printed as one line on standard error. */
