@@ -71,7 +71,33 @@ async function push(
 
 async function pull(path: string, file: string | undefined, options: RemoteOptions): Promise<void> {
   const { api } = await openService(options);
-  const { size, bytes } = await api.pullFile(await findSessionId({ api }, options), path);
+  const sessionId = await findSessionId({ api }, options);
+  const target = file === '-' ? null : await newTarget(basename(path), file);
+  const { size, bytes } = await api.pullFile(sessionId, path);
+  try {
+    await save({ size, bytes }, target, options);
+  } finally {
+    // The connection of a response that is not read to its end would keep this process running. The stream is locked
+    // if a reader has begun, and that reader cancels it.
+    await bytes.cancel().catch(() => {});
+  }
+}
+
+/** Path of the file to create. @throws Error if it exists */
+async function newTarget(name: string, file: string | undefined): Promise<string> {
+  const isFolder = file !== undefined && (await stat(file).catch(() => null))?.isDirectory();
+  const target = file === undefined ? name : isFolder ? join(file, name) : file;
+  if (await stat(target).catch(() => null))
+    throw new Error(`${target} exists already; choose another name, or delete it`);
+  return target;
+}
+
+/** Writes a file of the phone to a new file, or to standard output. */
+async function save(
+  { size, bytes }: { size: number; bytes: ReadableStream<Uint8Array> },
+  target: string | null,
+  options: RemoteOptions,
+): Promise<void> {
   const progress = new Progress(process.stderr);
   let received = 0;
   const counted = async function* (): AsyncGenerator<Uint8Array> {
@@ -81,18 +107,15 @@ async function pull(path: string, file: string | undefined, options: RemoteOptio
       yield chunk;
     }
   };
-  if (file === '-') return pipeline(Readable.from(counted()), process.stdout, { end: false });
-  const name = basename(path);
-  const isFolder = file !== undefined && (await stat(file).catch(() => null))?.isDirectory();
-  const target = file === undefined ? name : isFolder ? join(file, name) : file;
-  if (await stat(target).catch(() => null))
-    throw new Error(`${target} exists already; choose another name, or delete it`);
+  if (target === null) return pipeline(Readable.from(counted()), process.stdout, { end: false });
   const partial = `${target}.part`;
   try {
     await pipeline(Readable.from(counted()), createWriteStream(partial, { flags: 'wx' }));
     await rename(partial, target);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(partial, { force: true });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new Error(`${partial} exists already: another command writes it, or left it behind; delete it`);
+    await rm(partial, { force: true });
     throw error;
   }
   progress.done();
