@@ -55,11 +55,14 @@ async function open(): Promise<Client> {
 describe('the upgrade is rejected', () => {
   upgradeSuite('adb', () => ({ origin: server.origin, store }));
 
-  test('with 409 for a session that is not connected yet', async () => {
-    store.change('s1', { status: 'connecting' });
+  test('with 409 if the host does not serve the session yet', async () => {
+    const host = bus.serve('host.dial', 'h2', () =>
+      Promise.reject(new Error('it does not serve session s1')),
+    );
+    store.change('s1', { hostId: 'h2', status: 'connecting' });
     const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
     expect(answer).toMatchObject({ status: 409, body: { code: 40014 } });
-    expect(agent.asked).toEqual([]);
+    host.close();
   });
 
   test('with 503 above the limit of tunnels per session', async () => {
@@ -92,6 +95,12 @@ test('with 403 and the host’s message if the host rejects it, which is audited
   });
   expect(auditEvents).toEqual([['adb.open', 40003]]);
   host.close();
+});
+
+test('opens a tunnel if the host serves the session and the store does not know that yet', async () => {
+  store.change('s1', { status: 'connecting' });
+  await open();
+  expect(agent.asked).toMatchObject([{ purpose: 'adb', sessionId: 's1' }]);
 });
 
 test('passes bytes unchanged in both directions, each tunnel over a separate link', async () => {

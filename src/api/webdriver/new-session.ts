@@ -1,4 +1,3 @@
-import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
 import type { AuditEvent, AuditTarget } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
@@ -7,6 +6,7 @@ import { readCapabilities, type WantedSession } from '../../webdriver/protocol/c
 import { invalidArgument } from '../../webdriver/protocol/errors.ts';
 import type { JsonObject } from '../../webdriver/protocol/values.ts';
 import type { ApiContext } from '../implement.ts';
+import { liveSession } from '../sessions/live-session.ts';
 import { startAppium } from './appium-relay.ts';
 import type { WebDriverCaller } from './authenticate.ts';
 import { errorCodeOf } from './errors.ts';
@@ -40,7 +40,7 @@ export async function newSession(context: ApiContext, request: NewSessionRequest
     checkDurations(wanted, context.maxDurationMinutes);
     if (attachTo === null) return await borrow(context, wanted, request, event);
     event.action = 'webdriver.attach';
-    const row = await existingSession(context, attachTo, request.caller);
+    const row = await liveSession(context, attachTo, request.caller.accountId);
     event.targets = auditTargetsOf(row);
     const session = await begin(context, row, wanted[0]!, {
       endsSession: false,
@@ -84,18 +84,6 @@ async function borrow(
     await endSession(context, row, null);
     throw error;
   }
-}
-
-async function existingSession(
-  { store }: ApiContext,
-  sessionId: string,
-  { accountId }: WebDriverCaller,
-): Promise<SessionRow> {
-  const row = await store.getSession(sessionId, accountId);
-  if (!row) throw sessionNotFound(sessionId);
-  if (row.status === 'disconnected') throw sessionEnded(sessionId);
-  if (row.status === 'connecting') throw sessionNotConnected();
-  return row;
 }
 
 async function begin(

@@ -142,7 +142,7 @@ function explain({ kind, message: cause }: BusError): WebDriverError {
   if (kind === 'failed' && cause.includes(NOT_SERVED))
     return new WebDriverError(
       'invalid session id',
-      'the host does not serve this session; it may have ended',
+      'the host does not serve this session; it has ended or is not connected yet',
     );
   if (kind === 'timeout')
     return new WebDriverError(

@@ -70,11 +70,6 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
   /** @throws UpgradeRejection */
   protected override async reserveSlot(client: AuthenticatedClient): Promise<ReservedSlot> {
     const { session } = client;
-    if (session.status !== 'connected')
-      throw new UpgradeRejection(
-        'sessionNotConnected',
-        'the session is not connected yet; try again when its status is connected',
-      );
     const tunnels = this.sessionOf(session);
     tunnels.slots += 1;
     try {

@@ -3,13 +3,14 @@ import { ApiError, invalidField } from '../../../contract/http/errors.ts';
 import { CONDITION_NAMES, ConditionsReport } from '../../../contract/sockets/conditions.ts';
 import type { ControlParams } from '../../../contract/sockets/control-methods.ts';
 import { words } from '../../../control-plane/hosts/sanitise.ts';
-import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../../control-plane/refusal-errors.ts';
+import { sessionNotConnected } from '../../../control-plane/refusal-errors.ts';
 import type { Principal } from '../../../store/accounts/account-store.ts';
 import { Slots } from '../../../util/slots.ts';
 import { WebDriverError } from '../../../webdriver/protocol/errors.ts';
 import type { ApiContext } from '../../implement.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
 import { PhoneCalls } from '../../webdriver/phone-calls.ts';
+import { liveSession } from '../live-session.ts';
 
 type Method = 'conditions.get' | 'conditions.set';
 
@@ -25,10 +26,7 @@ export async function callPhone<M extends Method>(
   method: M,
   params: ControlParams<M>,
 ): Promise<ConditionsReport> {
-  const session = await context.store.getSession(sessionId, accountId);
-  if (!session) throw sessionNotFound(sessionId);
-  if (session.status === 'disconnected') throw sessionEnded(session.id);
-  if (session.status === 'connecting') throw sessionNotConnected();
+  const session = await liveSession(context, sessionId, accountId);
   using _slot = reserveSlot(CALLS, accountId, 'calls of phones');
   const result: unknown = await new PhoneCalls(context, session)
     .callDirectly(method, params)

@@ -8,11 +8,11 @@ import { expectMessage, pathOf, startFileTask, toPhoneFile } from '../../../cont
 import type { FileMessage } from '../../../link/messages.ts';
 import { implement } from '../../implement.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
-import { fileSession } from './file-session.ts';
+import { liveSession } from '../live-session.ts';
 
 export const listPhoneFiles = implement('sessions.files.list', async (context, call) => {
   const names = pathOf(call.query.path ?? SHARED_STORAGE);
-  const session = await fileSession(context, call.params.session_id, call.principal.accountId);
+  const session = await liveSession(context, call.params.session_id, call.principal.accountId);
   using _slot = reserveSlot(context.transfers, call.principal.accountId, 'file operations');
   using channel = await startFileTask(context, session, { operation: 'list', path: names });
   const { items, hasMore } = await expectMessage(channel, 'listing', sharedPath(names));

@@ -4,13 +4,14 @@ import { expectMessage, failed, pathOf, startFileTask } from '../../../control-p
 import type { FileChannel } from '../../../link/file-channel.ts';
 import { FileResponse, implement } from '../../implement.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
-import { fileSession, fileTarget } from './file-session.ts';
+import { liveSession } from '../live-session.ts';
+import { fileTarget } from './file-target.ts';
 
 export const pullPhoneFile = implement('sessions.files.pull', async (context, call) => {
   const { accountId, keyId } = call.principal;
   const names = pathOf(call.query.path);
   const path = sharedPath(names);
-  const session = await fileSession(context, call.params.session_id, accountId);
+  const session = await liveSession(context, call.params.session_id, accountId);
   await using opening = new AsyncDisposableStack();
   opening.use(reserveSlot(context.transfers, accountId, 'file operations'));
   const channel = opening.use(await startFileTask(context, session, { operation: 'read', path: names }));

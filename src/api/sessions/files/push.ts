@@ -10,7 +10,8 @@ import {
 import { FileChannelError } from '../../../link/file-channel.ts';
 import { implement } from '../../implement.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
-import { fileSession, fileTarget } from './file-session.ts';
+import { liveSession } from '../live-session.ts';
+import { fileTarget } from './file-target.ts';
 
 const MIB = 1024 * 1024;
 
@@ -23,7 +24,7 @@ export const pushPhoneFile = implement('sessions.files.push', async (context, ca
   const { bytes, announcedBytes } = call.file;
   // The form around a file adds less than its own limit, so a larger body is too large in any case.
   if ((announcedBytes ?? 0) > maxFileBytes + FORM_BYTES) throw tooLarge(maxFileBytes);
-  const session = await fileSession(context, call.params.session_id, call.principal.accountId);
+  const session = await liveSession(context, call.params.session_id, call.principal.accountId);
   using _slot = reserveSlot(context.transfers, call.principal.accountId, 'file operations');
   using channel = await startFileTask(context, session, {
     operation: 'write',
