@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { BatchWriter } from './batch-writer.ts';
+
+const MIB = 1024 * 1024;
 
 let folder: string;
 beforeAll(async () => {
@@ -58,6 +61,22 @@ test('writes queued data before it is closed', async () => {
     timeout: 60_000,
   });
   await writer.close();
+});
+
+test('is closed when all data is written, also data that waits for a slow disk', async () => {
+  const { writer, failures } = open({ maxWaitingBytes: 8 * MIB });
+  writer.begin();
+  // A write to a pipe waits until the other end reads.
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const bytes = Array.from({ length: 4_000 }, (_, at) => Buffer.alloc(1_024, at));
+  writer.append('pipe', Buffer.alloc(MIB));
+  // The first part is being written. This is so much that the next write begins as soon as that one ends.
+  for (const piece of bytes) writer.append('pipe', piece);
+  const closed = writer.close();
+  const read = await readFile(join(folder, 'pipe'));
+  await closed;
+  expect(read.equals(Buffer.concat([Buffer.alloc(MIB), ...bytes]))).toBe(true);
+  expect(failures).toEqual([]);
 });
 
 test('closes a file whose data is written, and continues with the others', async () => {

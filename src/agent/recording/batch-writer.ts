@@ -99,12 +99,12 @@ export class BatchWriter {
     this.schedule();
   }
 
-  /** Writes the queued data, and closes the files. Never rejects. */
+  /** Writes the queued data, and closes the files. Data that is appended meanwhile is not written. Never rejects. */
   async close(): Promise<void> {
-    if (this.isReady) {
-      await this.writing;
-      await this.flush();
-    }
+    // A write that ends begins another one if enough data has been queued in the meantime.
+    while (this.writing) await this.writing;
+    if (this.isReady) this.writing = this.flush();
+    await this.writing;
     this.hasFailed = true;
     clearTimeout(this.timer);
     for (const name of [...this.handles.keys()]) await this.closeFile(name).catch(() => {});
