@@ -247,6 +247,16 @@ test('a file that cannot be written stops the recording, and the session continu
   expect(detail(rig)).toContain('the host could not write the recording (EISDIR)');
 });
 
+test('a recording whose last frames cannot be written when the session ends is incomplete', async () => {
+  const rig = await startRig();
+  await mkdir(join(rig.folder, FOLDER, 'video-1.samples'), { recursive: true });
+  await beginLease(rig);
+  new Screen((packet) => rig.session.emit(packet)).show(5);
+  await endLease(rig);
+  expect(detail(rig)).toContain('the host could not write the recording (EISDIR)');
+  expect(rig.plane.artifacts.has('video-1.mp4')).toBe(false);
+});
+
 test('a lease whose phone sends no frame has no recording', async () => {
   const rig = await startRig();
   await beginLease(rig);

@@ -86,7 +86,7 @@ export class LeaseRecorder {
     this.clients = new ClientEvents({ text, record: (event, agoMs) => this.event(event, agoMs) });
     this.writer = new BatchWriter({
       ...{ folder, maxWaitingBytes: MAX_WAITING_BYTES },
-      onFailure: (reason) => this.stop(reason),
+      onFailure: (reason) => this.onWriteFailure(reason),
     });
     const append = (name: string, bytes: Uint8Array) => this.writer.append(name, bytes);
     this.lines = new LineRecorder(append);
@@ -251,16 +251,26 @@ export class LeaseRecorder {
     if (this.video.hasStarted) this.lines.endEvents(this.video.timeAt(performance.now()), reason);
   }
 
+  /** The writer may also fail while it writes the last data of a recording that has ended. */
+  private onWriteFailure(reason: string): void {
+    if (this.end) this.end = this.incomplete(reason);
+    else this.stop(reason);
+  }
+
   /** Stops the recording and keeps what exists. */
   private stop(reason: string): void {
     if (this.end) return;
-    this.end = { detail: `the recording stopped before the session ended: ${reason}` };
-    const { sessionId } = this.options;
-    this.options.log.warn({ sessionId, reason }, 'recording stopped before its session ended');
+    this.end = this.incomplete(reason);
     this.video.writeClock(performance.now());
     this.endEvents(reason);
     void this.opening.then(() => this.closeFiles());
     this.onStopped();
+  }
+
+  private incomplete(reason: string): RecordingEnd {
+    const { log, sessionId } = this.options;
+    log.warn({ sessionId, reason }, 'recording stopped before its session ended');
+    return { detail: `the recording stopped before the session ended: ${reason}` };
   }
 
   private closeFiles(): Promise<void> {
