@@ -12,12 +12,18 @@ export const HIGH_PROFILES: readonly number[] = [
 const START_CODE = Buffer.of(0, 0, 1);
 /** Zeros before the first start code. An encoder writes one, and the standard limits their number only by the frame. */
 const MAX_LEADING_ZEROS = 64;
+/**
+ * More than an encoder writes in one access unit. A packet of 16 MiB has room for millions of units, and recording them
+ * would block the process for a second.
+ */
+const MAX_UNITS = 1_024;
 
 export const nalUnitType = (unit: Uint8Array): number => unit[0]! & 0x1f;
 
 /**
  * Returns the start and the end of each NAL unit of an access unit, without start codes, one after the other. The result
- * is empty if the data does not begin with a start code. `from`: start of the access unit, which ends with the bytes.
+ * is empty if the data does not begin with a start code, or has too many units. `from`: start of the access unit, which
+ * ends with the bytes.
  */
 export function nalUnitRanges(bytes: Buffer, from = 0): number[] {
   const ranges: number[] = [];
@@ -25,7 +31,8 @@ export function nalUnitRanges(bytes: Buffer, from = 0): number[] {
   while (bytes[start] === 0 && start - from < MAX_LEADING_ZEROS) start += 1;
   if (start - from < 2 || bytes[start] !== 1) return ranges;
   start += 1;
-  while (start < bytes.length) {
+  for (let units = 1; start < bytes.length; units += 1) {
+    if (units > MAX_UNITS) return [];
     const next = bytes.indexOf(START_CODE, start);
     let end = next < 0 ? bytes.length : next;
     // Zeros after a unit belong to the byte stream: a unit ends with a bit that is not zero (7.4.1).

@@ -40,6 +40,8 @@ test.each([
   ['only a start code', '00000001'],
   ['only zeros', '00'.repeat(10_000)],
   ['too many zeros', `${'00'.repeat(100)} 01 4180`],
+  ['too many units', '000001 41'.repeat(1_025)],
+  ['too many empty units', `000001 41 ${'000001'.repeat(1_025)}`],
 ])('%s are not a frame', (_, frame) => {
   expect(sample(frame)).toBe('');
 });

@@ -61,9 +61,10 @@ test('rejects a timestamp that would overlap the flags of the wire format', () =
   );
 });
 
-test('rejects another codec and an oversized packet', () => {
+test('rejects another codec and oversized packets', () => {
   const push = (hex: string) => new VideoReader(() => {}).push(Buffer.from(hex, 'hex'));
   expect(() => push('683236350000000100000001')).toThrow('an unexpected codec');
   expect(() => push('683236340000000000000008')).toThrow('video of 0x8');
   expect(() => push(`683236340000000800000008${'00000000'}${'00000000'}ffffffff`)).toThrow('bytes');
+  expect(() => push(`683236340000000800000008${'80000000'}${'00000000'}00010001`)).toThrow('65537 bytes');
 });

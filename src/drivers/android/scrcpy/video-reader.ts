@@ -15,6 +15,8 @@ const TIME_HIGH_MASK = 0x3fff_ffff;
  * Far larger than a keyframe of the largest screen. A longer packet means that the data is not a scrcpy video stream.
  */
 const MAX_PACKET_BYTES = 16 * 1024 * 1024;
+/** Far larger than the parameter sets of any encoder. The size of the video is read from them bit by bit. */
+const MAX_CONFIG_BYTES = 64 * 1024;
 
 /**
  * Converts scrcpy's video socket into packets in layout v4: the size once, then config packets, keyframes and deltas.
@@ -67,11 +69,11 @@ export class VideoReader {
   /** Returns memory for the packet with its header in layout v4. */
   #allocate(): Buffer {
     const length = this.#header.readUInt32BE(8);
-    if (length > MAX_PACKET_BYTES)
-      throw new RangeError(`a video packet declares ${length} bytes, which exceeds the limit`);
-    const packet = allocatePacket(PACKET_HEADER_BYTES + length);
     const high = this.#header.readUInt32BE(0);
     this.#isConfig = high >= CONFIG;
+    if (length > (this.#isConfig ? MAX_CONFIG_BYTES : MAX_PACKET_BYTES))
+      throw new RangeError(`a video packet declares ${length} bytes, which exceeds the limit`);
+    const packet = allocatePacket(PACKET_HEADER_BYTES + length);
     if (this.#isConfig) {
       writeMediaHeader(packet, { type: 'config', pts: 0 });
       return packet;
