@@ -47,3 +47,32 @@ test('an item may set itself again when it is due, and waits longer than one tim
   vi.advanceTimersByTime(1);
   expect(due).toEqual([['monthly', month]]);
 });
+
+test('an item that is due may delete or postpone others that are due at the same time', () => {
+  const calls: string[] = [];
+  const items = ['first', 'deleted', 'postponed', 'last'].map((name) => ({ name }));
+  const timer = new SharedTimer<{ name: string }>(({ name }) => {
+    calls.push(name);
+    if (name !== 'first') return;
+    timer.delete(items[1]!);
+    timer.set(items[2]!, 500);
+  });
+  for (const item of items) timer.set(item, 1_000);
+  vi.advanceTimersByTime(1_499);
+  expect(calls).toEqual(['first', 'last']);
+  vi.advanceTimersByTime(1);
+  expect(calls).toEqual(['first', 'last', 'postponed']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('no item is called after all were deleted, also not those that were due at the same time', () => {
+  const calls: string[] = [];
+  const timer = new SharedTimer<{ name: string }>(({ name }) => {
+    calls.push(name);
+    timer.clear();
+  });
+  for (const name of ['first', 'second']) timer.set({ name }, 1_000);
+  vi.advanceTimersByTime(5_000);
+  expect(calls).toEqual(['first']);
+  expect(vi.getTimerCount()).toBe(0);
+});

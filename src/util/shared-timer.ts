@@ -43,15 +43,20 @@ export class SharedTimer<Item extends object> {
 
   private fire(): void {
     const now = performance.now();
+    this.firesAt = Number.POSITIVE_INFINITY;
     const due: Item[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const [item, dueAt] of this.dueAt) {
       if (dueAt <= now) due.push(item);
       else next = Math.min(next, dueAt);
     }
-    for (const item of due) this.dueAt.delete(item);
-    this.firesAt = next;
-    if (this.dueAt.size > 0) this.armAt(next);
-    for (const item of due) this.onDue(item);
+    if (next < Number.POSITIVE_INFINITY) this.armAt(next);
+    for (const item of due) {
+      // The call for another item may have deleted this one, or given it another time.
+      const dueAt = this.dueAt.get(item);
+      if (dueAt === undefined || dueAt > now) continue;
+      this.dueAt.delete(item);
+      this.onDue(item);
+    }
   }
 }
