@@ -79,6 +79,8 @@ const REVOKED_CLOSE_MS = 1_000;
 /** A key that is revoked ends the sessions it created. The end of the session closes their sockets with its own reason. */
 const SESSION_END_FIRST_MS = 2_000;
 
+const SHUTTING_DOWN = 'the gateway is shutting down; connect again to reach another one';
+
 const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
 
 /**
@@ -146,9 +148,7 @@ export class UpgradeHandler {
         authenticate,
         isInvalidToken,
       );
-      const limit = this.closed
-        ? 'the gateway is shutting down; connect again to reach another one'
-        : this.options.limitReached(client.session);
+      const limit = this.closed ? SHUTTING_DOWN : this.options.limitReached(client.session);
       if (limit !== null) throw new UpgradeRejection('unavailable', limit);
       const counted = await this.reserveCountedSlot(client);
       socket.off('error', ignore);
@@ -170,7 +170,10 @@ export class UpgradeHandler {
   private async reserveCountedSlot(client: AuthenticatedClient): Promise<CountedSlot> {
     const releaseCounts = this.limits.reserve(client);
     try {
-      return { slot: await this.options.reserveSlot(client), releaseCounts };
+      const slot = await this.options.reserveSlot(client);
+      if (!this.closed) return { slot, releaseCounts };
+      slot.release?.();
+      throw new UpgradeRejection('unavailable', SHUTTING_DOWN);
     } catch (error) {
       releaseCounts();
       throw error;

@@ -8,6 +8,7 @@ import { ControlGateway, type ControlGatewayOptions } from '../../src/control-ga
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
 import { type ControlReply, encodeLinkMessage } from '../../src/link/messages.ts';
+import type { KeyRow } from '../../src/store/entities.ts';
 import { TimeoutError } from '../../src/util/deadline.ts';
 import type { Log } from '../../src/util/log.ts';
 import { LossyBus } from '../bus/lossy-bus.ts';
@@ -649,6 +650,21 @@ describe('the control gateway', () => {
     );
     await until(() => expect(agent.link.closed).toBe(true));
     await expect(refusal(addressOf(server.origin, 'control', 's1'))).resolves.toMatchObject({ status: 503 });
+  });
+
+  test('rejects an upgrade that is in progress during the shutdown', async () => {
+    const looked = Promise.withResolvers<void>();
+    const found = Promise.withResolvers<KeyRow | null>();
+    vi.spyOn(store, 'getKey').mockImplementation(() => {
+      looked.resolve();
+      return found.promise;
+    });
+    const refused = refusal(addressOf(server.origin, 'control', 's1'));
+    await looked.promise;
+    await gateway[Symbol.asyncDispose]();
+    found.resolve(null);
+    await expect(refused).resolves.toMatchObject({ status: 503 });
+    expect(gateway.counters).toMatchObject({ sessions: 0, clients: 0 });
   });
 });
 
