@@ -185,7 +185,7 @@ class WebDriverEndpoint implements AsyncDisposable {
         : await authenticateToken(context, id, address);
     const authenticated = this.admit(caller, request, reply);
     const row = await context.store.getSession(id.sessionId, caller.accountId);
-    if (row?.status !== 'connected') throw noSuchSession();
+    if (!row || row.status === 'disconnected') throw noSuchSession();
     return { row, authenticated };
   }
 
