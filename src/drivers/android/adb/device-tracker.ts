@@ -12,7 +12,7 @@ export interface TrackedDevice {
 export interface TrackerOptions {
   address: AdbServerAddress;
   log: Log;
-  /** Called with every phone that the server lists, at the start and at each change; null when no server answers. */
+  /** Called with all phones that the server lists, at the start and at each change; null when no server answers. */
   onDevices: (devices: TrackedDevice[] | null) => void;
   /** Called when no server answers, before each new attempt. It may start one. */
   reviveServer: (signal: AbortSignal) => Promise<void>;
@@ -68,7 +68,10 @@ async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: ()
   const abort = () => socket.destroy();
   signal.addEventListener('abort', abort, { once: true });
   let hasPhones = false;
+  let known: string | null = null;
   const take = (list: string) => {
+    if (list === known) return;
+    known = list;
     const devices = parseDeviceList(list);
     hasPhones = devices.length > 0;
     options.onDevices(devices);
