@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { RecordedArtifact } from '../../src/bus/messages.ts';
 import { FileChannel } from '../../src/link/file-channel.ts';
+import { SmallDisk } from '../fixtures/small-disk.ts';
 import {
   beginLease,
   closeRigs,
   endLease,
   FOLDER,
+  linesOf,
   pictureHashes,
   RecordingPlane,
   startRig,
@@ -21,6 +24,7 @@ import { Screen } from './screen.ts';
 afterEach(closeRigs);
 
 const CHILD = join(import.meta.dirname, 'recording-child.ts');
+const FULL_DISK_CHILD = join(import.meta.dirname, 'full-disk-child.ts');
 const SIZE = { width: 64, height: 128 };
 
 test('a process that is killed while it records loses at most the last two seconds', async () => {
@@ -47,6 +51,34 @@ test('a process that is killed while it records loses at most the last two secon
   expect(events.at(-2)!.t).toBeGreaterThan(elapsedMs - 2_000);
   expect(events.at(-1)).toMatchObject({ type: 'stopped', t: facts.durationMs });
   await until(async () => expect(await readdir(folder)).toEqual([]));
+});
+
+test('a recording on a disk that became full is prepared for its upload without more space', async () => {
+  await using disk = await SmallDisk.open(4);
+  const [program, ...words] = [...disk.through, process.execPath, FULL_DISK_CHILD];
+  const child = spawn(program!, [...words, join(disk.folder, FOLDER)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let last = '';
+  for await (const line of createInterface(child.stdout)) {
+    last = line;
+    if (line !== 'recording') continue;
+    await disk.fill();
+    child.stdin.write('full\n');
+  }
+  const { detail, artifacts } = JSON.parse(last) as {
+    detail: string;
+    artifacts: { facts: RecordedArtifact; content: string }[];
+  };
+  expect(detail).toContain('the disk of the host is full');
+  expect(artifacts.map(({ facts }) => facts.name)).toEqual(['video-1.mp4', 'events.jsonl']);
+  const [video, events] = artifacts.map(({ content }) => Buffer.from(content, 'base64'));
+  expect(artifacts.map(({ facts }) => facts.size)).toEqual([video!.length, events!.length]);
+  expect(pictureHashes(video!, SIZE).length).toBeGreaterThanOrEqual(5);
+  expect(linesOf(events!.toString())).toMatchObject([
+    ...[{ type: 'started' }, { type: 'mark' }, { type: 'stopped', reason: detail }],
+  ]);
 });
 
 async function recordFrames() {

@@ -1,4 +1,4 @@
-import { appendFile, constants } from 'node:fs/promises';
+import { constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordedArtifact } from '../../bus/messages.ts';
 import { readVideos } from './indexed-videos.ts';
@@ -18,12 +18,13 @@ export const INTERRUPTED =
 
 const INCOMPLETE = 'a part of the video is missing: its file is damaged';
 
-/** An artifact, whose content is that of `head` and then the first `bytes` bytes of the file `path`. */
+/** An artifact, whose content is `head`, then the first `bytes` bytes of the file `path`, and then `tail`. */
 export interface PreparedArtifact {
   facts: RecordedArtifact;
   head: Uint8Array | null;
   path: string;
   bytes: number;
+  tail: Uint8Array | null;
 }
 
 export interface PreparedRecording {
@@ -33,16 +34,17 @@ export interface PreparedRecording {
 }
 
 /**
- * Returns the artifacts of a recording that has ended. A repeated call returns the same.
+ * Returns the artifacts of a recording that has ended. A repeated call returns the same. It needs no space on the disk,
+ * which may be full.
  * @throws Error when a file cannot be read or written
  */
 export async function prepareArtifacts(folder: string, signal: AbortSignal): Promise<PreparedRecording> {
   const end = await endOf(folder);
   const { videos: numbers, screenshots } = await readContent(folder);
   const { videos, unreadable, durationMs } = await readVideos(folder, numbers, signal);
-  await endEvents(folder, durationMs, end.detail);
+  const lastEvent = await missingEvent(folder, durationMs, end.detail);
   const artifacts: PreparedArtifact[] = videos.map(({ head, path, bytes, ...facts }) => ({
-    ...{ head, path, bytes },
+    ...{ head, path, bytes, tail: null },
     facts: { ...facts, kind: 'video', size: head.length + bytes },
   }));
   for (const kind of ['events', 'log'] as const) {
@@ -50,7 +52,8 @@ export async function prepareArtifacts(folder: string, signal: AbortSignal): Pro
     const size = await sizeOf(path);
     if (!size) continue;
     const time = { offsetMs: 0, durationMs, width: null, height: null };
-    artifacts.push(wholeFile(path, { name: `${kind}.jsonl`, kind, size, ...time }));
+    const tail = kind === 'events' ? lastEvent : null;
+    artifacts.push(wholeFile(path, { name: `${kind}.jsonl`, kind, size, ...time }, tail));
   }
   for (const { file, name, offsetMs } of screenshots) {
     const path = join(folder, file);
@@ -61,8 +64,14 @@ export async function prepareArtifacts(folder: string, signal: AbortSignal): Pro
   return { artifacts, detail: end.detail ?? (unreadable > 0 ? INCOMPLETE : null) };
 }
 
-const wholeFile = (path: string, facts: RecordedArtifact): PreparedArtifact => ({
-  ...{ facts, head: null, path, bytes: facts.size },
+/** `facts.size`: that of the file. */
+const wholeFile = (
+  path: string,
+  facts: RecordedArtifact,
+  tail: Uint8Array | null = null,
+): PreparedArtifact => ({
+  ...{ head: null, path, bytes: facts.size, tail },
+  facts: { ...facts, size: facts.size + (tail?.length ?? 0) },
 });
 
 /** Returns how the recording ended. A process that is killed does not write that. */
@@ -74,13 +83,14 @@ async function endOf(folder: string): Promise<RecordingEnd> {
   return end;
 }
 
-/** Adds the last line of the events if the process that recorded them was killed. */
-async function endEvents(folder: string, t: number, reason: string | null): Promise<void> {
+/**
+ * Returns the last line of the events, or null if the file contains it. It does not if the process that recorded them was
+ * killed, or if the disk was full.
+ */
+async function missingEvent(folder: string, t: number, reason: string | null): Promise<Buffer | null> {
   const { startedAt } = await openFolder(folder);
-  if (startedAt === null) return;
-  const path = join(folder, EVENTS_FILE);
-  if (await endsWithStopped(path)) return;
-  await appendFile(path, `${JSON.stringify({ t, type: 'stopped', reason })}\n`);
+  if (startedAt === null || (await endsWithStopped(join(folder, EVENTS_FILE)))) return null;
+  return Buffer.from(`${JSON.stringify({ t, type: 'stopped', reason })}\n`);
 }
 
 const MAX_LINE_BYTES = 4_096;

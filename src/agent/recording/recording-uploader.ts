@@ -185,8 +185,9 @@ export class RecordingUploader implements AsyncDisposable {
   }
 }
 
-async function* contentOf({ facts, head, path, bytes }: PreparedArtifact): AsyncGenerator<Uint8Array> {
+async function* contentOf({ facts, head, path, bytes, tail }: PreparedArtifact): AsyncGenerator<Uint8Array> {
   if ((await stat(path)).size < bytes) throw new Error(`${facts.name} has changed`);
   if (head) yield head;
   if (bytes > 0) yield* createReadStream(path, { highWaterMark: 256 * 1024, end: bytes - 1 });
+  if (tail) yield tail;
 }
