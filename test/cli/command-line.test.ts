@@ -314,8 +314,7 @@ test('run ends the session if the command cannot be run', async () => {
   await allFree();
 });
 
-/** A program that prints its part of the environment of `run`, and then runs `rest`. */
-/** A command that runs `first`, prints which shard it is, and runs `rest`. */
+/** A command that runs `first`, prints its part of the environment of `run`, and then runs `rest`. */
 const shard = (rest: string, first = '') => {
   const names = ['SHARD_INDEX', 'SHARD_TOTAL', 'SESSION_ID', 'DEVICE_ID'];
   const values = names.map((name) => `process.env.PHONEBOOTH_${name}`).join(',');
