@@ -67,9 +67,9 @@ async function connectAtOnce(
   audit?: AuditEvent,
 ): Promise<SessionRow | undefined> {
   try {
-    const [row] = await engine.run(connectStatement(engine.dialect, command, audit));
-    if (audit && row) audit.isRecorded = true;
-    return row && sessionRow(row, row.now);
+    const [changed] = await engine.run(connectStatement(engine.dialect, command, audit));
+    if (audit && changed) audit.isRecorded = true;
+    return changed && sessionRow(changed.row, changed.row.now);
   } catch (error) {
     if (error instanceof ConflictError) return undefined;
     throw error;

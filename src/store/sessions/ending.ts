@@ -6,6 +6,7 @@ import { all, type Dialect, first, type Sql, sql, type Transaction } from '../en
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow } from '../rows.ts';
+import type { ChangedSession } from './connect-statement.ts';
 
 /** A session that is to end. */
 export interface DueSession {
@@ -95,7 +96,7 @@ export function commonEndingStatement(
   { clock, clockOffsetMs }: Dialect,
   due: DueSession,
   audit?: AuditEvent,
-): Sql<Tables['sessions'] & { now: Timestamp }> {
+): Sql<ChangedSession> {
   const { sessionId, accountId, epoch, hostId } = due;
   const isMeant = sql`
     s.id = ${sessionId} and s.ended_at is null
@@ -124,7 +125,7 @@ export function commonEndingStatement(
       where usage.account_id = released.id and usage.month = ended.month
         and ended.minutes_charged < ended.minutes_reserved)
     ${audit ? sql`, recorded as (${recordSessionChange(audit, sql`ended`)})` : sql``}
-    select * from ended`;
+    select row_to_json(ended) as row from ended`;
 }
 
 /** SQL version of `minutesCharged` in domain/settlement.ts, for a row of sessions. */

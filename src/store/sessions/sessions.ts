@@ -61,9 +61,9 @@ export async function end(engine: Engine, command: EndCommand, audit?: AuditEven
   const due = { ...command, detail: command.detail ?? null };
   let session: SessionRow | undefined;
   if (engine.dialect.supportsWritingCtes) {
-    const [row] = await engine.run(commonEndingStatement(engine.dialect, due, audit));
-    const [other] = row ? [] : await engine.run(endingStatement(engine.dialect, [due], null, audit));
-    const ended = row ?? other;
+    const [common] = await engine.run(commonEndingStatement(engine.dialect, due, audit));
+    const [other] = common ? [] : await engine.run(endingStatement(engine.dialect, [due], null, audit));
+    const ended = common?.row ?? other;
     session = ended && sessionRow(ended, ended.now);
     if (audit && session) audit.isRecorded = true;
   } else {
