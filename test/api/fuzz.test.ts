@@ -1,6 +1,7 @@
 import { request as send } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NOT_SERVED } from '../../src/bus/messages.ts';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import type { Role } from '../../src/contract/http/key.ts';
 import { Description } from '../black-box/kit/description.ts';
@@ -41,6 +42,10 @@ beforeAll(async () => {
   for (const role of ['admin', 'user', 'viewer'] as const) await renew(role);
   const phones = Array.from({ length: PHONES }, (_, n) => ({ id: `phone-${n}` }));
   await rig.report(...phones);
+  // A host that serves no session. Without one, requests to a phone are answered with 503.
+  const serveNothing = () => Promise.reject(new Error(NOT_SERVED));
+  rig.context.bus.serve('host.dial', 'host-1', serveNothing);
+  rig.context.bus.serve('host.call', 'host-1', serveNothing);
   ids.push(...phones.map(({ id }) => id), 'host-1');
   const admitted = await rig.store.admitUser({
     identity: { issuer: 'https://id.example', subject: 'ada', name: 'Ada', email: null },
