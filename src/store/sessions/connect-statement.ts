@@ -7,15 +7,7 @@ import { type Dialect, type Sql, sql } from '../engine/engine.ts';
 import { isFirstRequest, recordSessionRequest } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, Timestamp } from '../entities.ts';
-import { flagOf, recordFlag } from '../rows.ts';
-
-/**
- * The row of a session that a statement changed, as JSON: a driver reads one value faster than the name, the type and the
- * value of each of three dozen columns.
- */
-export interface ChangedSession {
-  row: Tables['sessions'] & { now: Timestamp };
-}
+import { type ChangedSession, flagOf, recordFlag } from '../rows.ts';
 
 /**
  * All of connect as one statement, with the conditions of connectRefusal() in domain/connect.ts. It returns no row when

@@ -5,8 +5,7 @@ import { recordSessionChange } from '../audit/audited.ts';
 import { all, type Dialect, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
-import { sessionRow } from '../rows.ts';
-import type { ChangedSession } from './connect-statement.ts';
+import { type ChangedSession, sessionRow } from '../rows.ts';
 
 /** A session that is to end. */
 export interface DueSession {
