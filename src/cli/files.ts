@@ -73,14 +73,7 @@ async function pull(path: string, file: string | undefined, options: RemoteOptio
   const { api } = await openService(options);
   const sessionId = await findSessionId({ api }, options);
   const target = file === '-' ? null : await newTarget(basename(path), file);
-  const { size, bytes } = await api.pullFile(sessionId, path);
-  try {
-    await save({ size, bytes }, target, options);
-  } finally {
-    // The connection of a response that is not read to its end would keep this process running. The stream is locked
-    // if a reader has begun, and that reader cancels it.
-    await bytes.cancel().catch(() => {});
-  }
+  await save(await api.pullFile(sessionId, path), target, options);
 }
 
 /** Path of the file to create. @throws Error if it exists */
