@@ -6,6 +6,7 @@ import { type OutageReason, StoreUnavailableError } from '../store.ts';
 import { type Dialect, type Engine, raw, type Sql, sql, type Transaction } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { QueryTexts } from './query-texts.ts';
+import { SqliteLog, type SqliteLogOptions } from './sqlite-log.ts';
 
 const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
 
@@ -39,10 +40,14 @@ interface Job {
 }
 
 /** Opens or creates the file, readable only by its owner, and migrates its schema to the latest version. */
-export async function openSqlite(file: string, clockOffsetMs: () => number): Promise<Engine> {
+export async function openSqlite(
+  file: string,
+  clockOffsetMs: () => number,
+  log?: Partial<SqliteLogOptions>,
+): Promise<Engine> {
   let engine: SqliteEngine;
   try {
-    engine = new SqliteEngine(file, clockOffsetMs);
+    engine = new SqliteEngine(file, clockOffsetMs, log);
   } catch (error) {
     throw translate(error);
   }
@@ -56,8 +61,9 @@ export async function openSqlite(file: string, clockOffsetMs: () => number): Pro
 }
 
 /**
- * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit and
- * therefore one fsync. A failed one undoes only its own changes, and each resolves once the commit is durable.
+ * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit. A failed
+ * one undoes only its own changes, and each resolves once the commit is durable. A read may see a commit that is not
+ * durable yet.
  */
 class SqliteEngine implements Engine {
   readonly dialect: Dialect;
@@ -65,13 +71,16 @@ class SqliteEngine implements Engine {
   private readonly texts = new QueryTexts(() => PARAMETER);
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly clock: () => Timestamp;
+  private readonly log: SqliteLog;
+  private readonly logSize: Database.Statement<[], { log: number }>;
   private jobs: Job[] = [];
+  private isScheduled = false;
 
   get waiting(): number {
     return this.jobs.length;
   }
 
-  constructor(file: string, clockOffsetMs: () => number) {
+  constructor(file: string, clockOffsetMs: () => number, log?: Partial<SqliteLogOptions>) {
     const offset = () => Math.round(clockOffsetMs());
     this.clock = () => Date.now() + offset();
     this.dialect = {
@@ -90,11 +99,16 @@ class SqliteEngine implements Engine {
     this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.db.pragma('journal_mode = WAL');
-      this.db.pragma('synchronous = FULL');
+      this.db.pragma('synchronous = NORMAL');
+      this.db.pragma('wal_autocheckpoint = 0');
       this.db.pragma('foreign_keys = ON');
       // Each savepoint keeps the previous versions of the pages that it changes, which would otherwise be written to a
       // temporary file
       this.db.pragma('temp_store = memory');
+      // Also the first read, which creates the log
+      this.logSize = this.db.prepare('pragma wal_checkpoint(noop)');
+      this.logSize.get();
+      this.log = new SqliteLog(file, () => this.schedule(), log);
     } catch (error) {
       this.db.close();
       throw error;
@@ -116,33 +130,54 @@ class SqliteEngine implements Engine {
   transact<T>(body: (now: Timestamp) => Transaction<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.jobs.push({ body, resolve: resolve as (value: unknown) => void, reject });
-      if (this.jobs.length === 1) setImmediate(() => this.commitJobs());
+      this.schedule();
     });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.jobs.length > 0) this.commitJobs();
+    await this.log[Symbol.asyncDispose]();
     this.db.close();
+  }
+
+  private schedule(): void {
+    const mustWait = this.log.isHeld && this.log.failure === null;
+    if (this.isScheduled || this.jobs.length === 0 || mustWait) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.commitJobs();
+      this.schedule();
+    });
   }
 
   private commitJobs(): void {
     const jobs = this.jobs.splice(0, MAX_BATCH);
-    if (this.jobs.length > 0) setImmediate(() => this.commitJobs());
     if (jobs.length === 0) return;
+    const rejectAll = (error: unknown) => {
+      for (const job of jobs) job.reject(error);
+    };
     try {
+      if (this.log.failure) throw new StoreUnavailableError(this.log.failure);
       this.command('begin immediate');
       const answers = jobs.map((job, index) => this.perform(job, index === 0));
       this.command('commit');
-      for (const answer of answers) answer();
+      this.log.sync().then(
+        () => {
+          for (const answer of answers) answer();
+        },
+        (error: unknown) => rejectAll(new StoreUnavailableError(error)),
+      );
+      this.log.setSize(this.logSize.get()!.log);
     } catch (error) {
       const cause = translate(error);
       if (this.db.open && this.db.inTransaction) this.rollBack();
-      for (const job of jobs) job.reject(cause);
+      rejectAll(cause);
     }
   }
 
   /**
-   * Runs one transaction. Returns a function that settles its promise, to be called after the commit. Each runs in a
+   * Runs one transaction. Returns a function that settles its promise, to be called when the commit is durable. Each runs in a
    * savepoint except the first, whose failure can undo the whole batch: a savepoint copies every page that changes in
    * it, and most batches are small.
    */
