@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { finished, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { APP_MEDIA_TYPES } from '../contract/http/app.ts';
 import { ApiError, invalidField } from '../contract/http/errors.ts';
 import type { UploadedFile } from './implement.ts';
-
-/** Maximum time for which a client may continue to send a body that is no longer needed. */
-const LINGER_MS = 5_000;
 
 /** Makes the routes of this scope accept a file as their body. They read it as a stream. */
 export async function takeFiles(scope: FastifyInstance): Promise<void> {
@@ -30,20 +27,6 @@ export function fileOf(request: FastifyRequest): UploadedFile {
     bytes: untilClosed(request.raw, readFile(request)),
     announcedBytes: Number.isNaN(announced) ? null : announced,
   };
-}
-
-/**
- * Drains the body of a request that was answered early. If the connection were closed immediately, the response would
- * be lost.
- */
-export function drainRequest({ raw }: Pick<FastifyRequest, 'raw'>): void {
-  if (raw.complete || raw.destroyed) return;
-  const timer = setTimeout(() => raw.destroy(), LINGER_MS);
-  const stop = () => clearTimeout(timer);
-  finished(raw, stop);
-  raw.socket.once('close', stop);
-  raw.unpipe();
-  raw.resume();
 }
 
 /**

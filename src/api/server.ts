@@ -29,7 +29,7 @@ import { IMPLEMENTATIONS } from './implementations.ts';
 import { JSON_LINES, linesOf } from './json-lines.ts';
 import { OpenResponses } from './open-responses.ts';
 import { openApiDocument } from './openapi.ts';
-import { drainRequest, takeFiles } from './read-file.ts';
+import { takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
 import { sendFile } from './send-file.ts';
 import { authorizationOf } from './sign-in/session-cookie.ts';
@@ -211,7 +211,6 @@ async function addOperations(
   for (const implementation of others) add(api, implementation);
   await api.register(async (scope) => {
     await takeFiles(scope);
-    scope.addHook('onError', async (request) => drainRequest(request));
     for (const implementation of uploads) add(scope, implementation);
   });
 }

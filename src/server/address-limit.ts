@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressOf } from '../api/address.ts';
 import { toEnvelope } from '../api/errors.ts';
 import type { RequestLimits } from '../api/limits/request-limits.ts';
-import { drainRequest } from '../api/read-file.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import { type WebHandlers, writeResponse } from './web-server.ts';
 
@@ -30,7 +29,7 @@ export class AddressLimit {
   request(next: WebHandlers['request']): WebHandlers['request'] {
     return (request, response) => {
       const refusal = this.refusalOf(request);
-      if (refusal) refuse(refusal, request, response);
+      if (refusal) refuse(refusal, response);
       else next(request, response);
     };
   }
@@ -56,8 +55,7 @@ export class AddressLimit {
   }
 }
 
-function refuse(refusal: ApiError, request: IncomingMessage, response: ServerResponse): void {
-  drainRequest({ raw: request });
+function refuse(refusal: ApiError, response: ServerResponse): void {
   response.writeHead(refusal.status, {
     ...refusal.headers,
     'content-type': 'application/json',

@@ -19,11 +19,12 @@ const LIMITS: BodyLimits = { timeoutMs: 30_000, bytesPerSecond: 16 * 1024, check
 export function cutSlowBodies(server: Server, limits: BodyLimits = LIMITS): void {
   server.requestTimeout = 0;
   server.on('request', (request: IncomingMessage) => {
-    const { headers } = request;
-    if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'] ?? 0)) return;
-    watch(server, request, limits);
+    if (hasBody(request)) watch(server, request, limits);
   });
 }
+
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function watch(server: Server, request: IncomingMessage, limits: BodyLimits): void {
   const { socket } = request;

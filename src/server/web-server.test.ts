@@ -125,6 +125,23 @@ test.each(['no handshake', 'no request'])(
   },
 );
 
+test('ignores a request that follows the body of one whose response announced the end of the connection', async () => {
+  const accepted: IncomingMessage[] = [];
+  const request: WebServerOptions['handlers']['request'] = (message, response) => {
+    accepted.push(message);
+    response.writeHead(413, { connection: 'close' }).end('too large');
+  };
+  const handlers = { request, upgrade: () => {} };
+  await using server = await serve(new PendingConnections(LIMITS), { handlers });
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+  sockets.push(socket);
+  socket.write('POST /first HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nbo');
+  for await (const _ of socket.iterator({ destroyOnReturn: false })) break;
+  socket.write('dyPOST /second HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
+  await vi.waitFor(() => expect(accepted[0]!.socket.closed).toBe(true), within);
+  expect(accepted.map(({ url }) => url)).toEqual(['/first']);
+});
+
 test('explains why a port cannot be bound, and names the setting', async () => {
   const handlers = { request: () => {}, upgrade: () => {} };
   await using first = await WebServer.listen({ host: '127.0.0.1', port: 0, handlers });

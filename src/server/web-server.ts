@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PendingConnections, type PendingLimits } from '../util/pending-connections.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
+import { lingerOnClose } from './lingering-close.ts';
 import { OpenConnections } from './open-connections.ts';
 import { cutSlowBodies } from './slow-bodies.ts';
 import { cutStalledResponses } from './stalled-responses.ts';
@@ -134,12 +135,16 @@ async function bind(
   server.requestTimeout = 0;
   cutSlowBodies(server);
   cutStalledResponses(server);
+  lingerOnClose(server);
   connectionLimit?.guard(server);
   pending.guard(server);
   const connections = new OpenConnections(server);
   server.on('request', ({ socket }) => pending.settle(socket));
   server.on('upgrade', ({ socket }) => pending.settle(socket));
-  server.on('request', handlers.request);
+  server.on('request', (request, response) => {
+    // Not a request that follows the last response of its connection (RFC 9112, section 9.6).
+    if (request.socket.writable) handlers.request(request, response);
+  });
   // Node removes its own error listener before this event. Without one, a client that resets the connection ends the process.
   server.on('upgrade', (_request, socket) => socket.on('error', () => {}));
   server.on('upgrade', handlers.upgrade);

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -20,6 +19,7 @@ import { EventTail } from '../../src/control-plane/events/event-tail.ts';
 import { BorrowQueue } from '../../src/control-plane/queue/borrow-queue.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { TicketIssuer } from '../../src/link/ticket-issuer.ts';
+import { WebServer } from '../../src/server/web-server.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -38,7 +38,7 @@ let appFiles: AppFolder;
 let store: Store;
 let bus: InProcessBus;
 let api: Awaited<ReturnType<typeof buildApi>>;
-let port: number;
+let server: WebServer;
 let context: ApiContext;
 
 const drafts = () => readdir(join(folder, 'apps', 'drafts'));
@@ -94,11 +94,13 @@ beforeAll(async () => {
     webhooks: { mayBePrivate: false, notify: () => {} },
   };
   api = await buildApi(context);
-  await api.listen({ port: 0, host: '127.0.0.1' });
-  port = (api.server.address() as AddressInfo).port;
+  await api.ready();
+  const handlers = { request: api.routing, upgrade: () => {} };
+  server = await WebServer.listen({ port: 0, host: '127.0.0.1', handlers });
 });
 
 afterAll(async () => {
+  await server[Symbol.asyncDispose]();
   await api.close();
   await context.trail[Symbol.asyncDispose]();
   await bus[Symbol.asyncDispose]();
@@ -108,7 +110,7 @@ afterAll(async () => {
 
 function open(headers: Record<string, string | number>): ClientRequest {
   return httpRequest({
-    port,
+    port: server.port,
     host: '127.0.0.1',
     method: 'POST',
     path: '/v1/apps',
