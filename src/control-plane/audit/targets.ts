@@ -18,12 +18,19 @@ const FIELDS: [string, AuditKind][] = [
 /** Limits the length of identifiers in the audit trail, because a client may put anything into a path. */
 const MAX_ID = 200;
 
+/**
+ * An API key or a token, which a person may paste where an identifier is expected. Operators can read the audit trail of
+ * every account, so it must not contain them.
+ */
+const SECRET = /^pb_[\w-]{43}$|\.[\w-]{43}$/;
+
 /** The resources named by the path parameters. */
 export function identifiersIn(params: unknown): AuditTarget[] {
   if (typeof params !== 'object' || params === null) return [];
   const fields = params as Record<string, unknown>;
   return FIELDS.flatMap(([field, kind]) => {
     const id = fields[field];
-    return typeof id === 'string' && id !== '' && id.length <= MAX_ID ? [{ kind, id }] : [];
+    const isIdentifier = typeof id === 'string' && id !== '' && id.length <= MAX_ID && !SECRET.test(id);
+    return isIdentifier ? [{ kind, id }] : [];
   });
 }
