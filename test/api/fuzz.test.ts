@@ -1,11 +1,12 @@
 import { request as send } from 'node:http';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOT_SERVED } from '../../src/bus/messages.ts';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import type { Role } from '../../src/contract/http/key.ts';
 import { Description } from '../black-box/kit/description.ts';
 import type { HttpAnswer } from '../black-box/kit/http.ts';
+import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 import { isNightly } from '../nightly.ts';
 import { type ApiRig, startApiRig } from './api-rig.ts';
 import { type FuzzRequest, requestOf } from './kit/arbitrary-requests.ts';
@@ -35,8 +36,43 @@ const KINDS: Record<string, RegExp> = {
   artifact_id: /^art_/,
 };
 
-beforeAll(async () => {
-  rig = await startApiRig();
+describe.each([
+  ['the embedded store', async () => undefined],
+  ['PostgreSQL', () => sharedPostgres.createDatabase()],
+] as [string, () => Promise<string | undefined>][])('on %s', (_, createDatabase) => {
+  beforeAll(async () => start(await createDatabase()));
+  afterAll(() => rig?.[Symbol.asyncDispose]());
+
+  test(`answers none of ${REQUESTS} random requests with 5xx or an undocumented response`, {
+    timeout: 240_000,
+  }, async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(requestOf(rig.openapi), async (request) => {
+        const path = pathOf(request);
+        const answer = await ask(request, path);
+        seen.add(`${request.method} ${request.template} ${answer.status}`);
+        if (answer.status >= 500)
+          throw new Error(`${request.method} ${path} answered ${answer.status}: ${answer.bytes}`);
+        description.check(request.method, path, answer);
+        remember(answer);
+        if (answer.status === 401 && isRole(request.caller)) await renew(request.caller);
+      }),
+      // A failing request is reported without shrinking: the failure also depends on the service's state at that
+      // moment, and shrinking would change that state.
+      { numRuns: REQUESTS, endOnFailure: true, verbose: 1 },
+    );
+    // The run is only meaningful if requests get past authentication. How many operations succeed depends on the random
+    // requests: about 38 of the 59, and next to none if the keys are rejected.
+    const succeeded = [...seen].filter((line) => / 20[0-4]$/.test(line));
+    const operations = Object.values(rig.openapi.paths).flatMap(Object.keys).length;
+    expect(succeeded.length, succeeded.join('\n')).toBeGreaterThan(operations / 3);
+  });
+});
+
+async function start(databaseUrl?: string): Promise<void> {
+  ids.length = 0;
+  rig = await startApiRig({ databaseUrl });
   description = new Description(rig.openapi);
   keys = { admin: null, user: null, viewer: null, unknown: 'pb_unknown', anonymous: null };
   for (const role of ['admin', 'user', 'viewer'] as const) await renew(role);
@@ -58,34 +94,7 @@ beforeAll(async () => {
     const webhook = await client.webhooks.create({ url: 'https://hooks.example.com/phones' });
     ids.push(webhook.id, (await client.webhooks.test(webhook.id)).id);
   }
-});
-afterAll(() => rig?.[Symbol.asyncDispose]());
-
-test(`answers none of ${REQUESTS} random requests with 5xx or an undocumented response`, {
-  timeout: 240_000,
-}, async () => {
-  const seen = new Set<string>();
-  await fc.assert(
-    fc.asyncProperty(requestOf(rig.openapi), async (request) => {
-      const path = pathOf(request);
-      const answer = await ask(request, path);
-      seen.add(`${request.method} ${request.template} ${answer.status}`);
-      if (answer.status >= 500)
-        throw new Error(`${request.method} ${path} answered ${answer.status}: ${answer.bytes}`);
-      description.check(request.method, path, answer);
-      remember(answer);
-      if (answer.status === 401 && isRole(request.caller)) await renew(request.caller);
-    }),
-    // A failing request is reported without shrinking: the failure also depends on the service's state at that
-    // moment, and shrinking would change that state.
-    { numRuns: REQUESTS, endOnFailure: true, verbose: 1 },
-  );
-  // The run is only meaningful if requests get past authentication. How many operations succeed depends on the random
-  // requests: about 38 of the 59, and next to none if the keys are rejected.
-  const succeeded = [...seen].filter((line) => / 20[0-4]$/.test(line));
-  const operations = Object.values(rig.openapi.paths).flatMap(Object.keys).length;
-  expect(succeeded.length, succeeded.join('\n')).toBeGreaterThan(operations / 3);
-});
+}
 
 const isRole = (caller: FuzzRequest['caller']): caller is Role =>
   ['admin', 'user', 'viewer'].includes(caller);
