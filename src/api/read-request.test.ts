@@ -88,6 +88,13 @@ describe('request body', () => {
     expect(errorsOf(() => parseBody(Buffer.from([0x22, 0xff, 0x22]), 'application/json'))).toEqual([
       { field: 'body', message: 'is not valid UTF-8' },
     ]);
+    const nested = (depth: number) => Buffer.from(`{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`);
+    expect(parseBody(nested(100), 'application/json')).toHaveProperty('a');
+    for (const depth of [101, 30_000]) {
+      expect(errorsOf(() => parseBody(nested(depth), 'application/json'))).toEqual([
+        { field: 'body', message: 'must have at most 100 levels of nested arrays and objects' },
+      ]);
+    }
     expect(() => parseBody(Buffer.from('a=1'), 'application/x-www-form-urlencoded')).toThrow(
       expect.objectContaining({ code: 40016, status: 415 }),
     );

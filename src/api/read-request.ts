@@ -2,6 +2,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import { ApiError, type FieldError, invalidField } from '../contract/http/errors.ts';
 import { fieldErrors } from '../contract/http/field-errors.ts';
 import type { Operation } from '../contract/http/operation.ts';
+import { DEPTH_LIMIT, exceedsMaxDepth } from './json-depth.ts';
 
 /** The three parts of a request that an operation has schemas for. */
 export interface RequestParts {
@@ -21,13 +22,16 @@ export function parseBody(bytes: Buffer, contentType: string | undefined): unkno
       'header.content-type must be application/json if the request has a body',
     );
   }
+  let body: unknown;
   try {
-    return JSON.parse(utf8.decode(bytes));
+    body = JSON.parse(utf8.decode(bytes));
   } catch (error) {
     const problem =
       error instanceof SyntaxError ? `is not valid JSON (${error.message})` : 'is not valid UTF-8';
     throw invalidField('body', problem);
   }
+  if (exceedsMaxDepth(body)) throw invalidField('body', DEPTH_LIMIT);
+  return body;
 }
 
 /** Removes fields that are `null`, which means absent, unless the field's schema accepts null. */

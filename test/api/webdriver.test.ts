@@ -309,6 +309,12 @@ describe('a client without a library', () => {
       return [status, error, value.message];
     };
     expect(await refused('{')).toEqual([400, 'invalid argument', 'the body must be valid JSON']);
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(await refused(`{"capabilities":{"alwaysMatch":{"appium:x":${nested}}}}`)).toEqual([
+      400,
+      'invalid argument',
+      'the body must have at most 100 levels of nested arrays and objects',
+    ]);
     expect(await refused([])).toEqual([400, 'invalid argument', 'the body must be an object']);
     expect(await refused(session({ nonsense: 1 }))).toEqual([
       400,

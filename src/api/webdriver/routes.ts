@@ -17,6 +17,7 @@ import { isObject } from '../../webdriver/protocol/values.ts';
 import { addressOf } from '../address.ts';
 import { codesOf } from '../errors.ts';
 import type { ApiContext } from '../implement.ts';
+import { DEPTH_LIMIT, exceedsMaxDepth } from '../json-depth.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 import { OpenResponses } from '../open-responses.ts';
 import { type AppiumCall, callAppium, endAppium } from './appium-relay.ts';
@@ -279,11 +280,14 @@ function isInstall({ params, body }: FastifyRequest): boolean {
 
 function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
+  let body: unknown;
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    body = JSON.parse(bytes.toString('utf8'));
   } catch {
     throw invalidArgument('the body must be valid JSON');
   }
+  if (exceedsMaxDepth(body)) throw invalidArgument(`the body ${DEPTH_LIMIT}`);
+  return body;
 }
 
 function readBody(body: unknown): Record<string, unknown> {
