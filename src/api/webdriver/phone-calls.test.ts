@@ -1,9 +1,11 @@
+import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { BusError } from '../../bus/bus.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { PhoneCalls } from './phone-calls.ts';
 
+const deflated = (text: string) => deflateRawSync(text).toString('base64');
 const session = { id: 'ses_1', epoch: 1, hostId: 'host-1' } as SessionRow;
 
 test.each([
@@ -21,3 +23,16 @@ test.each([
   expect(caught).toMatchObject({ error, status });
   expect((caught as Error).message).not.toContain('host-1');
 });
+
+test.each([{ result: '{' }, { packed: 'not deflated' }, { packed: deflated('x'.repeat(17 * 1024 * 1024)) }])(
+  'an invalid response of a host is not an error of the service: %#',
+  async (response) => {
+    const answer = { automation: null, width: 1, height: 1, capabilities: [], ...response };
+    const calls = new PhoneCalls({ bus: { request: async () => answer } as never }, session);
+    const caught = await calls.callDirectly('conditions.get', {}).catch((thrown: unknown) => thrown);
+    expect(caught).toMatchObject({
+      error: 'unknown error',
+      message: 'the host of the phone sent an invalid response; upgrade the host',
+    });
+  },
+);

@@ -167,15 +167,20 @@ async function resultOf({ error, result, packed, capabilities }: CallResponse, m
   throw new WebDriverError(isSupported ? 'unknown error' : 'unsupported operation', words(error.message)!);
 }
 
+/** A host is another machine, and could send anything. */
 async function decode(result: string | undefined, packed: string | undefined): Promise<unknown> {
-  const text =
-    packed === undefined
-      ? (result ?? 'null')
-      : (await inflate(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_RESULT_BYTES })).toString(
-          'utf8',
-        );
-  return JSON.parse(text);
+  try {
+    return JSON.parse(packed === undefined ? (result ?? 'null') : await unpack(packed));
+  } catch {
+    throw new WebDriverError(
+      'unknown error',
+      'the host of the phone sent an invalid response; upgrade the host',
+    );
+  }
 }
+
+const unpack = async (packed: string) =>
+  String(await inflate(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_RESULT_BYTES }));
 
 /** Hosts rely on parameters that match the contract. */
 function checkParams(method: PhoneMethod, params: unknown): unknown {
