@@ -119,7 +119,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ErrorExample>> = {
   ],
   idempotencyConflict: ['the Idempotency-Key was already used for a different request', {}],
   sessionEnded: ['the session has ended', {}],
-  sessionNotConnected: ['the session is not connected yet; try again shortly', {}],
+  sessionNotConnected: ['the session is not connected yet, or its host was restarted; try again shortly', {}],
   unsupportedMediaType: ['header.content-type must be application/json if the request has a body', {}],
   upgradeRequired: ['this path is a WebSocket, and the request has no Upgrade header', {}],
   fileExists: ['/sdcard/Download/photo.jpg exists already; send overwrite=true to replace it', {}],

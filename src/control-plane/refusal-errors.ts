@@ -167,10 +167,11 @@ const outlivesCreator = (days: number) =>
 export const sessionEnded = (id: string) =>
   new ApiError('sessionEnded', `session ${quote(id)} has ended; borrow the phone again in a new session`);
 
+/** The stored status may be `connected` already: a host that was restarted has to continue the session first. */
 export const sessionNotConnected = () =>
   new ApiError(
     'sessionNotConnected',
-    'the session is not connected yet; try again when its status is connected',
+    'the session is not connected yet, or its host was restarted; try again shortly',
   );
 
 /** Shortens input that is repeated in an error message. */
