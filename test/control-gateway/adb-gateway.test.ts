@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
@@ -45,8 +46,8 @@ afterEach(async () => {
   await bus[Symbol.asyncDispose]();
 });
 
-async function open(): Promise<Client> {
-  const client = new Client(addressOf(server.origin, 'adb', 's1'));
+async function open(sessionId = 's1'): Promise<Client> {
+  const client = new Client(addressOf(server.origin, 'adb', sessionId));
   clients.push(client);
   await client.opened;
   return client;
@@ -151,6 +152,20 @@ test('disconnects a client that does not read, without effect on other clients',
   });
   agent.links[1]!.send(Uint8Array.of(7));
   await until(() => expect(other.packets).toEqual([Uint8Array.of(7)]));
+});
+
+test('limits what waits for all clients of an account that do not read', async () => {
+  store.add({ id: 's2' });
+  store.add({ id: 's3', accountId: 'a2' });
+  for (const sessionId of ['s1', 's1', 's2', 's3']) (await open(sessionId)).socket.pause();
+  const chunk = new Uint8Array(1024 * 1024);
+  for (const link of agent.links) {
+    for (let sent = 0; sent < 60; sent += 1) {
+      link.send(chunk);
+      await turn();
+    }
+  }
+  await until(() => expect(agent.links.map(({ closed }) => closed)).toEqual([false, false, true, false]));
 });
 
 test('asks clients to reconnect on a restart', async () => {

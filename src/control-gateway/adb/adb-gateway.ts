@@ -104,12 +104,20 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
     }
   }
 
+  private waitingOf(accountId: string): number {
+    let bytes = 0;
+    for (const tunnels of this.sessions.values())
+      if (tunnels.accountId === accountId) bytes += tunnels.waitingBytes;
+    return bytes;
+  }
+
   private slotFor(tunnels: SessionTunnels, link: Link): ReservedSlot {
     return {
       accept: (socket) => {
         this.counts.opened += 1;
         this.sockets.add(socket);
-        const tunnel = new AdbTunnel(socket, link, this.counts);
+        const waitingOfAccount = () => this.waitingOf(tunnels.accountId);
+        const tunnel = new AdbTunnel(socket, link, this.counts, waitingOfAccount);
         tunnels.add(tunnel);
         if (tunnels.isClosed)
           tunnels.close(CLOSE.restart, 'the session ended, or the gateway is restarting; reconnect');

@@ -9,6 +9,10 @@ const HIGH_WATER_BYTES = 1024 * 1024;
  * exceeds it is not reading at all.
  */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** The same for all tunnels of an account together. Beyond it, tunnels above their share are closed. */
+const MAX_WAITING_BYTES_OF_ACCOUNT = 128 * 1024 * 1024;
+/** Below this, a tunnel is not closed because of other tunnels of its account. */
+const SHARE_BYTES = 1024 * 1024;
 
 export interface TunnelCounters {
   toPhoneBytes: number;
@@ -20,17 +24,27 @@ export class AdbTunnel {
   private readonly socket: WebSocket;
   private readonly link: Link;
   private readonly counters: TunnelCounters;
+  private readonly waitingOfAccount: () => number;
 
-  /** Takes ownership of both. */
-  constructor(socket: WebSocket, link: Link, counters: TunnelCounters) {
+  /**
+   * Takes ownership of socket and link.
+   * @param waitingOfAccount the number of bytes that wait for all clients of the session's account
+   */
+  constructor(socket: WebSocket, link: Link, counters: TunnelCounters, waitingOfAccount: () => number) {
     this.socket = socket;
     this.link = link;
     this.counters = counters;
+    this.waitingOfAccount = waitingOfAccount;
     socket.on('message', (data: Buffer, isBinary) => this.toPhone(data, isBinary));
     socket.once('close', () => link.close());
     link.onDrain(() => socket.resume());
     link.onMessage((message) => this.fromPhone(message));
     link.onClose(() => this.close(CLOSE.restart, 'the connection to the phone was lost; reconnect'));
+  }
+
+  /** The number of bytes that wait for the client. */
+  get waitingBytes(): number {
+    return this.socket.bufferedAmount;
   }
 
   /** If called more than once, only the first code and reason count. */
@@ -54,9 +68,15 @@ export class AdbTunnel {
     if (typeof message === 'string' || this.socket.readyState !== WebSocket.OPEN) return;
     this.counters.fromPhoneBytes += message.byteLength;
     this.socket.send(message);
-    if (this.socket.bufferedAmount <= MAX_WAITING_BYTES) return;
+    if (!this.isTooSlow()) return;
     // The client would not read a close frame either.
     this.close(CLOSE.tooSlow, 'this client is too slow to receive its data; reconnect over a faster network');
     this.socket.terminate();
+  }
+
+  private isTooSlow(): boolean {
+    const { waitingBytes } = this;
+    if (waitingBytes <= SHARE_BYTES) return false;
+    return waitingBytes > MAX_WAITING_BYTES || this.waitingOfAccount() > MAX_WAITING_BYTES_OF_ACCOUNT;
   }
 }

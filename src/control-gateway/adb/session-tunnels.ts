@@ -22,6 +22,17 @@ export class SessionTunnels implements SessionListener {
     watch.watch(session, this);
   }
 
+  get accountId(): string {
+    return this.session.accountId;
+  }
+
+  /** The number of bytes that wait for the clients of all tunnels. */
+  get waitingBytes(): number {
+    let bytes = 0;
+    for (const tunnel of this.tunnels) bytes += tunnel.waitingBytes;
+    return bytes;
+  }
+
   add(tunnel: AdbTunnel): void {
     this.tunnels.add(tunnel);
   }
