@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../../util/log.ts';
 import type { DeviceState } from './adb-device.ts';
-import { type AdbServerAddress, openAdbSocket, readText } from './adb-socket.ts';
+import { type AdbServerAddress, openAdbSocket, readAndClose, readText } from './adb-socket.ts';
+import { IdleStreams } from './idle-streams.ts';
 
 export interface TrackedDevice {
   serial: string;
@@ -20,6 +21,10 @@ export interface TrackerOptions {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const POLL_MS = 1_000;
+/** Pause between two polls while each phone has an open idle stream, for changes that nothing else reports. */
+const WATCHED_POLL_MS = 30_000;
+/** Pause before a list is read after a change. A phone that is unplugged may be offline before it is removed. */
+const SETTLE_MS = 100;
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 
@@ -63,57 +68,97 @@ export async function trackDevices(options: TrackerOptions, signal: AbortSignal)
 /** Rejects when the connection ends. */
 async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: () => void): Promise<never> {
   const ended = new AbortController();
-  const both = AbortSignal.any([signal, ended.signal]);
   const socket = await openInTime(options.address, 'host:track-devices-l', signal);
   const abort = () => socket.destroy();
   signal.addEventListener('abort', abort, { once: true });
-  let hasPhones = false;
-  let known: string | null = null;
-  const take = (list: string) => {
-    if (list === known) return;
-    known = list;
-    const devices = parseDeviceList(list);
-    hasPhones = devices.length > 0;
-    options.onDevices(devices);
-  };
-  const polling = poll(options.address, both, () => hasPhones, take);
+  const list = new DeviceList(options);
+  const polling = list.poll(AbortSignal.any([signal, ended.signal]));
   try {
     for (;;) {
-      const list = await readText(socket);
+      const text = await readText(socket);
       onAnswer();
-      take(list);
+      list.take(text);
     }
   } finally {
     ended.abort();
     signal.removeEventListener('abort', abort);
     socket.destroy();
+    list.close();
     await polling;
   }
 }
 
 /**
- * An adb server (observed with 29.0.6) does not notify its trackers when a phone on the network goes offline, nor
- * when an offline one turns out to be unauthorized. Therefore its list is polled while it has phones.
+ * The list of an adb server. A server (observed with 29.0.6) does not notify its trackers when a phone on the network
+ * goes offline, nor when an offline one turns out to be unauthorized. The end of an idle stream reports the former. The
+ * list is polled while a phone is not online or has no idle stream.
  */
-async function poll(
-  address: AdbServerAddress,
-  signal: AbortSignal,
-  isNeeded: () => boolean,
-  take: (list: string) => void,
-): Promise<void> {
-  while (!signal.aborted) {
+class DeviceList {
+  readonly #address: AdbServerAddress;
+  readonly #onDevices: TrackerOptions['onDevices'];
+  readonly #streams: IdleStreams;
+  #text: string | null = null;
+  #count = 0;
+  /** Whether the list may have changed since it was last requested. */
+  #isOutdated = false;
+  #requestedAt = Number.NEGATIVE_INFINITY;
+  #pause = new AbortController();
+
+  constructor({ address, onDevices }: TrackerOptions) {
+    this.#address = address;
+    this.#onDevices = onDevices;
+    this.#streams = new IdleStreams(address, () => this.#outdate());
+  }
+
+  take(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    // A list that was requested before a notification may arrive after it, so each new list is verified by another.
+    this.#outdate();
+    const devices = parseDeviceList(text);
+    this.#count = devices.length;
+    const online = devices.filter(({ state }) => state === 'device');
+    this.#streams.update(new Set(online.map(({ transport }) => transport)));
+    this.#onDevices(devices);
+  }
+
+  close(): void {
+    this.#streams.update(new Set());
+  }
+
+  async poll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#pause = new AbortController();
+      const ended = AbortSignal.any([signal, this.#pause.signal]);
+      const isOver = await delay(this.#pauseMs, true, { signal: ended }).catch(() => false);
+      if (isOver) await this.#read(signal);
+    }
+  }
+
+  get #pauseMs(): number {
+    const isWatched = this.#streams.openCount === this.#count;
+    if (isWatched && !this.#isOutdated) return WATCHED_POLL_MS;
+    return Math.max(SETTLE_MS, this.#requestedAt + POLL_MS - performance.now());
+  }
+
+  /** Ends the pause that began when the list was up to date. A later change does not prolong the next pause. */
+  #outdate(): void {
+    if (this.#isOutdated) return;
+    this.#isOutdated = true;
+    this.#pause.abort();
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    this.#isOutdated = false;
+    this.#requestedAt = performance.now();
     try {
-      await delay(POLL_MS, undefined, { signal });
-      if (!isNeeded()) continue;
-      const socket = await openInTime(address, 'host:devices-l', signal);
-      const timer = setTimeout(() => socket.destroy(), CONNECT_TIMEOUT_MS);
-      const list = await readText(socket).finally(() => {
-        clearTimeout(timer);
-        socket.destroy();
-      });
-      if (!signal.aborted && isNeeded()) take(list);
+      const socket = await openInTime(this.#address, 'host:devices-l', signal);
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+      const text = await readAndClose(socket, readText, deadline);
+      if (!signal.aborted) this.take(text);
     } catch {
       // The tracking connection notices when the server is gone.
+      this.#outdate();
     }
   }
 }
