@@ -247,6 +247,7 @@ export class LeaseRun {
       const session = await this.phone.open({ sessionId: this.sessionId, signal });
       this.session = session;
       if (this.stopping.signal.aborted) return;
+      if (this.recorder) this.recorder.requestKeyframe = () => session.requestKeyframe();
       session.onPacket((packet) => {
         this.links.fanout.push(packet);
         this.recorder?.packet(packet);

@@ -27,20 +27,26 @@ afterEach(async () => {
 
 /** A phone whose recorder writes at once. All times are in milliseconds. */
 class RecordedPhone {
-  readonly recorder = new VideoRecorder({
-    files: {
-      append: (name, bytes) => appendFileSync(join(folder, name), bytes),
-      copy: (name, source, from, to) => appendFileSync(join(folder, name), source.subarray(from, to)),
-      end: () => {},
-    },
-    onStart: () => {},
-    onRotation: () => {},
-  });
+  keyframeRequests = 0;
   private readonly at: number;
+  readonly recorder: VideoRecorder;
 
   /** `at`: when the recorder was created. */
-  constructor(at = 5_000) {
+  constructor(at = 5_000, maxIndexBytes?: number) {
     this.at = at;
+    this.recorder = new VideoRecorder({
+      files: {
+        append: (name, bytes) => appendFileSync(join(folder, name), bytes),
+        copy: (name, source, from, to) => appendFileSync(join(folder, name), source.subarray(from, to)),
+        end: () => {},
+      },
+      onStart: () => {},
+      onRotation: () => {},
+      requestKeyframe: () => {
+        this.keyframeRequests += 1;
+      },
+      ...(maxIndexBytes !== undefined && { maxIndexBytes }),
+    });
   }
 
   format(width: number, height: number, config: Uint8Array): this {
@@ -133,6 +139,39 @@ test('a rotation and another process begin other videos, at their times', async 
   expect(await framesOf(videos[0]!)).toEqual(['0.0 +0.4', '0.4 +1.6']);
 });
 
+const HEADER_BYTES = indexHeader({ width: 64, height: 128, configuration: avcConfiguration(UPRIGHT) }).length;
+/** Room for 20 records, a fifth of which is 8 records if the header is that long. */
+const SMALL_INDEX = HEADER_BYTES + 20 * RECORD_BYTES;
+
+test('a video whose index is long continues until the next keyframe, which is requested and begins another', async () => {
+  const phone = new RecordedPhone(0, SMALL_INDEX).upright().key(0);
+  for (let at = 1; at < 10; at += 1) phone.delta(at * 100);
+  expect(phone.keyframeRequests).toBeGreaterThan(0);
+  phone.key(1_000).delta(1_100).clock(1_200);
+  const { videos } = await read(2);
+  expect(timesOf(videos)).toEqual([
+    ['video-1.mp4', 0, 1_000],
+    ['video-2.mp4', 1_000, 200],
+  ]);
+  expect(await framesOf(videos[0]!)).toHaveLength(10);
+  expect(await framesOf(videos[1]!)).toHaveLength(2);
+  expect(phone.recorder.lack).toBe(null);
+});
+
+test('an index that is full ends its video, and the recording says what is missing', async () => {
+  const phone = new RecordedPhone(0, SMALL_INDEX).upright().key(0);
+  for (let at = 1; at < 40; at += 1) phone.delta(at * 100).clock(at * 100 + 50);
+  expect((await stat(path('video-1.index'))).size).toBeLessThanOrEqual(SMALL_INDEX);
+  expect(phone.recorder.lack).toContain('sent no keyframe for too long');
+  phone.key(4_000).delta(4_100).clock(4_200);
+  const { videos, unreadable } = await read(2);
+  expect(unreadable).toBe(0);
+  expect(timesOf(videos)).toEqual([
+    ['video-1.mp4', 0, 950],
+    ['video-2.mp4', 4_000, 200],
+  ]);
+});
+
 test('a format that is announced again, or that has no frame, begins no video', async () => {
   new RecordedPhone().upright().key(0).upright().delta(100).turned().upright().key(200).delta(300).clock(400);
   const { videos } = await read(2);
@@ -189,7 +228,7 @@ test('parameter sets that are damaged cut a part of the video', async () => {
     .key(0)
     .delta(10);
   expect(phone.recorder.hasStarted).toBe(false);
-  expect(phone.recorder.isDamaged).toBe(true);
+  expect(phone.recorder.lack).toMatch('not valid H.264');
   phone.turned().key(1_000).clock(2_000);
   const { videos } = await read();
   expect(videos).toMatchObject([{ name: 'video-1.mp4', offsetMs: 0, durationMs: 1_000, width: 128 }]);
@@ -198,14 +237,14 @@ test('parameter sets that are damaged cut a part of the video', async () => {
 test('a size that no MP4 file can have is not recorded', async () => {
   const phone = new RecordedPhone().format(65_536, 128, UPRIGHT).key(0).format(0, 128, UPRIGHT).key(10);
   expect(phone.recorder.hasStarted).toBe(false);
-  expect(phone.recorder.isDamaged).toBe(true);
+  expect(phone.recorder.lack).toMatch('not valid H.264');
 });
 
 test('the frames from a damaged one to the next keyframe are missing', async () => {
   const phone = new RecordedPhone().upright().key(0).delta(100);
-  expect(phone.recorder.isDamaged).toBe(false);
+  expect(phone.recorder.lack).toBe(null);
   phone.damaged(300).delta(400).damaged(500, 'keyframe').delta(600).key(1_000).delta(1_100).clock(2_000);
-  expect(phone.recorder.isDamaged).toBe(true);
+  expect(phone.recorder.lack).toMatch('not valid H.264');
   const { videos } = await read();
   expect(await framesOf(videos[0]!)).toEqual(['0.0 +0.1', '0.1 +0.9', '1.0 +0.1', '1.1 +0.9']);
 });

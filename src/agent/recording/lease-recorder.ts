@@ -26,8 +26,6 @@ const SPACE_TICKS = 5;
 const OVERHEAD_PER_FRAME = 1;
 const OVERHEAD = 64 * 1024;
 
-const DAMAGED = 'a part of the video is missing: the phone sent frames that are not valid H.264';
-
 /** Assumed size of an event or a log line that is queued until the folder is open. */
 const EARLY_EVENT_BYTES = 1_024;
 
@@ -61,6 +59,8 @@ export interface LeaseRecorderOptions {
 export class LeaseRecorder {
   /** Set by the owner. Called once, when the recording stops before it is closed. */
   onStopped: () => void = () => {};
+  /** Set by the owner, when it can request a keyframe of the phone. */
+  requestKeyframe: () => void = () => {};
   /** Records what the clients of the lease do. */
   readonly clients: ClientEvents;
   private readonly options: LeaseRecorderOptions;
@@ -94,6 +94,7 @@ export class LeaseRecorder {
       files: this.writer,
       onStart: (at, isFirst) => this.onStart(at, isFirst),
       onRotation: (size, at) => this.addEvent({ type: 'rotation', ...size }, at),
+      requestKeyframe: () => this.requestKeyframe(),
     });
     this.opening = this.open().catch((error: NodeJS.ErrnoException) =>
       this.writer.fail(
@@ -242,9 +243,9 @@ export class LeaseRecorder {
 
   /** Returns what is missing in a recording that has not stopped early, or null. */
   private lack(): string | null {
-    const { hasStarted, isDamaged } = this.video;
-    if (!hasStarted && !isDamaged) return 'the phone sent no frame';
-    return [isDamaged ? DAMAGED : null, this.lines.lack].filter((lack) => lack !== null).join('; ') || null;
+    const { hasStarted, lack } = this.video;
+    if (!hasStarted && lack === null) return 'the phone sent no frame';
+    return [lack, this.lines.lack].filter((one) => one !== null).join('; ') || null;
   }
 
   private endEvents(reason: string | null): void {

@@ -23,8 +23,8 @@ const MAX_META_BYTES = 4_096;
 /** The first line of the events is shorter than this. */
 const MAX_FIRST_LINE_BYTES = 1_024;
 const MAX_LAST_LINE_BYTES = 512 * 1024;
-/** Far more than the index of the longest video. The frames after it are ignored. */
-const MAX_INDEX_BYTES = 32 * 1024 * 1024;
+/** Maximum size of the index of one video. */
+export const MAX_INDEX_BYTES = 32 * 1024 * 1024;
 
 export const MAX_SCREENSHOTS = 100;
 /** The other artifacts are the screenshots, the events and the log. */

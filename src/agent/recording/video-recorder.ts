@@ -8,7 +8,7 @@ import { nalUnitRanges } from '../../media/h264.ts';
 import { avcConfiguration, writeAvcSample } from '../../media/mp4/avc.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { FrameClock } from './frame-clock.ts';
-import { type EarlierParts, indexFile, samplesFile } from './recording-folder.ts';
+import { type EarlierParts, indexFile, MAX_INDEX_BYTES, samplesFile } from './recording-folder.ts';
 import { clockRecord, indexHeader, RECORD_BYTES, type VideoFormat, writeFrameRecord } from './video-index.ts';
 
 /**
@@ -16,8 +16,11 @@ import { clockRecord, indexHeader, RECORD_BYTES, type VideoFormat, writeFrameRec
  * does not report for 10 s, unless it is itself down.
  */
 const MAX_GAP_MS = 10 * 60_000;
-/** Bounds the memory for the tables of one video. The next keyframe begins another one. */
-const MAX_FRAMES_PER_VIDEO = 400_000;
+/**
+ * When a fifth of its index is full, a video continues until the next keyframe, which is requested and begins another
+ * one. This bounds the memory for the tables of a video: a fifth has 400,000 frames, which take two hours at 60 frames/s.
+ */
+const LONG_INDEX = 0.2;
 /** The width and the height have 16 bits in an MP4 file. */
 const MAX_SIDE = 0xffff;
 
@@ -31,14 +34,20 @@ export interface VideoRecorderOptions {
   /** Called at the first frame. `isFirst`: no earlier process has recorded this lease. */
   onStart: (at: number, isFirst: boolean) => void;
   onRotation: (size: Size, at: number) => void;
+  requestKeyframe: () => void;
+  maxIndexBytes?: number;
 }
+
+const DAMAGED = 'a part of the video is missing: the phone sent frames that are not valid H.264';
+const NO_KEYFRAME = 'a part of the video is missing: the phone sent no keyframe for too long';
 
 /** The video that is being recorded. */
 interface Video extends VideoFormat {
   samples: string;
   index: string;
-  frames: number;
+  /** Sizes of both files. */
   bytes: number;
+  indexBytes: number;
 }
 
 /**
@@ -50,9 +59,10 @@ export class VideoRecorder {
   /** Number of frames, and of videos, of which earlier processes may have begun some. */
   frames = 0;
   videos = 0;
-  /** Whether frames are missing because they are not valid H.264. */
-  isDamaged = false;
+  /** Why frames are missing although the recording continues; null: none are. */
+  lack: string | null = null;
   private readonly options: VideoRecorderOptions;
+  private readonly maxIndexBytes: number;
   private earlier: { startedAt: number; endMs: number } | null = null;
   /** When the recording began, which may have been in an earlier process. */
   private startedAt: number | null = null;
@@ -67,6 +77,7 @@ export class VideoRecorder {
 
   constructor(options: VideoRecorderOptions) {
     this.options = options;
+    this.maxIndexBytes = options.maxIndexBytes ?? MAX_INDEX_BYTES;
   }
 
   get hasStarted(): boolean {
@@ -101,7 +112,7 @@ export class VideoRecorder {
 
   /** Writes the time, until which the last frame is shown. */
   writeClock(at: number): void {
-    if (this.video) this.options.files.append(this.video.index, clockRecord(this.timeAt(at)));
+    if (this.video) this.addClock(this.video, this.timeAt(at));
   }
 
   private setSize({ width, height }: Size, at: number): void {
@@ -119,7 +130,7 @@ export class VideoRecorder {
         this.format = { ...checkedSize(size), configuration: avcConfiguration(config) };
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        this.isDamaged = true;
+        this.lack = DAMAGED;
       }
     }
     if (!this.format || !this.video || !isSame(this.format, this.video)) this.needsKeyframe = true;
@@ -131,38 +142,58 @@ export class VideoRecorder {
     // The frames after a missing one cannot be decoded.
     this.needsKeyframe = units.length === 0;
     if (this.needsKeyframe) {
-      this.isDamaged = true;
+      this.lack = DAMAGED;
       return;
     }
-    const { files, onStart } = this.options;
+    const { files, onStart, requestKeyframe } = this.options;
     const isFirst = this.startedAt === null;
     this.startedAt ??= at - this.offset();
     const ms = this.clock.timeOf(packetTime(encoded), this.timeAt(at));
     const video = this.videoOf(this.format, isKey, ms);
     if (isFirst) this.writeClock(at);
+    if (this.isFull(video)) {
+      this.needsKeyframe = true;
+      this.lack = NO_KEYFRAME;
+      return;
+    }
     video.bytes += writeAvcSample(files, video.samples, encoded, units);
-    video.frames += 1;
     this.frames += 1;
     writeFrameRecord(this.record, isKey, video.bytes, ms);
     files.copy(video.index, this.record, 0, RECORD_BYTES);
+    video.indexBytes += RECORD_BYTES;
+    if (this.isLong(video)) requestKeyframe();
     if (isFirst) onStart(at, this.earlier === null);
+  }
+
+  private addClock(video: Video, ms: number): void {
+    if (this.isFull(video)) return;
+    this.options.files.append(video.index, clockRecord(ms));
+    video.indexBytes += RECORD_BYTES;
+  }
+
+  private isFull({ indexBytes }: Video): boolean {
+    return indexBytes + RECORD_BYTES > this.maxIndexBytes;
+  }
+
+  private isLong({ indexBytes }: Video): boolean {
+    return indexBytes > this.maxIndexBytes * LONG_INDEX;
   }
 
   /** Returns the video of the frame, which begins with it if the frame has another format than the one before it. */
   private videoOf(format: VideoFormat, isKey: boolean, ms: number): Video {
     const { video } = this;
     const { files } = this.options;
-    const isFull = isKey && video !== null && video.frames >= MAX_FRAMES_PER_VIDEO;
-    if (video && !isFull && isSame(video, format)) return video;
+    if (video && !(isKey && this.isLong(video)) && isSame(video, format)) return video;
     if (video) {
-      files.append(video.index, clockRecord(ms));
+      this.addClock(video, ms);
       files.end(video.samples);
       files.end(video.index);
     }
     this.videos += 1;
     const [samples, index] = [samplesFile(this.videos), indexFile(this.videos)];
-    files.append(index, indexHeader(format));
-    this.video = { ...format, samples, index, frames: 0, bytes: 0 };
+    const header = indexHeader(format);
+    files.append(index, header);
+    this.video = { ...format, samples, index, bytes: 0, indexBytes: header.length };
     return this.video;
   }
 
