@@ -244,7 +244,9 @@ export const REQUESTS = {
   /**
    * Host to control plane (address: the host's own id): requests to upload an artifact of this lease. The response
    * contains the address and the ticket for a link with the purpose `artifact`, or says that the artifact is already
-   * stored, or why it is rejected. A rejection is final.
+   * stored, or why it is rejected. A rejection is final. `storedBytes`: size of the artifact that is stored, which may be
+   * only the start of this one. `room`: the artifact is rejected because it is too large for the storage of the account,
+   * and one with at most this many bytes would be accepted now.
    */
   'control-plane.artifact': exchange(
     { sessionId: id, epoch: count, artifact: RecordedArtifact },
@@ -252,7 +254,9 @@ export const REQUESTS = {
       ingest: Type.Optional(words),
       ticket: Type.Optional(words),
       isStored: Type.Optional(Type.Boolean()),
+      storedBytes: Type.Optional(count),
       refused: Type.Optional(words),
+      room: Type.Optional(count),
     },
   ),
   /**

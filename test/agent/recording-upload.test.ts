@@ -72,9 +72,9 @@ test('a recording on a disk that became full is prepared for its upload without 
     artifacts: { facts: RecordedArtifact; content: string }[];
   };
   expect(detail).toContain('the disk of the host is full');
-  expect(artifacts.map(({ facts }) => facts.name)).toEqual(['video-1.mp4', 'events.jsonl']);
-  const [video, events] = artifacts.map(({ content }) => Buffer.from(content, 'base64'));
-  expect(artifacts.map(({ facts }) => facts.size)).toEqual([video!.length, events!.length]);
+  expect(artifacts.map(({ facts }) => facts.name)).toEqual(['events.jsonl', 'video-1.mp4']);
+  const [events, video] = artifacts.map(({ content }) => Buffer.from(content, 'base64'));
+  expect(artifacts.map(({ facts }) => facts.size)).toEqual([events!.length, video!.length]);
   expect(pictureHashes(video!, SIZE).length).toBeGreaterThanOrEqual(5);
   expect(linesOf(events!.toString())).toMatchObject([
     ...[{ type: 'started' }, { type: 'mark' }, { type: 'stopped', reason: detail }],
@@ -111,7 +111,7 @@ test('an upload is repeated after failures of the bus, the link and the storage,
   };
   await endLease(rig);
   expect([failures, links]).toEqual([[], []]);
-  expect([...plane.artifacts.keys()]).toEqual(['video-1.mp4', 'events.jsonl']);
+  expect([...plane.artifacts.keys()]).toEqual(['events.jsonl', 'video-1.mp4']);
   expect(pictureHashes(plane.artifacts.get('video-1.mp4')!.content, SIZE)).toHaveLength(5);
   expect(plane.recorded).toEqual([{ sessionId: 'session-1', epoch: 1, detail: null }]);
 });
@@ -124,6 +124,63 @@ test('an artifact that is rejected is not uploaded again, and the others are sto
   expect(plane.requests).toBe(2);
   expect([...plane.artifacts.keys()]).toEqual(['events.jsonl']);
   expect(plane.recorded[0]!.detail).toBe('an artifact was not stored: the quota is used up');
+});
+
+/** Rejects what exceeds the space of an account, which a reservation of the same size keeps, as the store does. */
+function limitSpace(plane: RecordingPlane, bytes: number) {
+  const reserved = new Map<string, number>();
+  plane.refuse = ({ name, size }) => {
+    const earlier = reserved.get(name) ?? 0;
+    if (size === earlier) return null;
+    const left = bytes - [...reserved.values()].reduce((sum, one) => sum + one, 0);
+    if (size > left) return { refused: 'no space', room: Math.max(0, left, earlier) };
+    reserved.set(name, size);
+    return null;
+  };
+}
+
+test('a video for which the account has too little space is stored up to the last frame that fits', async () => {
+  const rig = await startRig();
+  await beginLease(rig);
+  const screen = new Screen((packet) => rig.session.emit(packet));
+  screen.show(100);
+  const { plane } = rig;
+  limitSpace(plane, 60_000);
+  // The first upload of the part, after the events, fails when its space is reserved.
+  let links = 0;
+  plane.intercept = (link) => {
+    links += 1;
+    if (links === 2) new FileChannel(link)[Symbol.dispose]();
+    return links === 2;
+  };
+  await endLease(rig);
+  expect(plane.recorded[0]!.detail).toContain('the end of the video was not stored');
+  expect(links).toBe(3);
+  expect([...plane.artifacts.keys()]).toEqual(['events.jsonl', 'video-1.mp4']);
+  const { facts, content } = plane.artifacts.get('video-1.mp4')!;
+  expect(content.length + plane.artifacts.get('events.jsonl')!.content.length).toBeLessThanOrEqual(60_000);
+  const stream = screen.packets.flatMap((packet) => (packet.type === 'session' ? [] : [packet.data]));
+  const pictures = pictureHashes(content, SIZE);
+  expect(pictures.length).toBeGreaterThan(5);
+  expect(pictures.length).toBeLessThan(100);
+  expect(pictures).toEqual(pictureHashes(Buffer.concat(stream), SIZE).slice(0, pictures.length));
+  // A frame is shown until the next one, which is the first that is missing.
+  expect(facts.durationMs).toBe(pictures.length * 20);
+});
+
+test('a video of which only the start is stored already is reported as such after a restart', async () => {
+  const rig = await recordFrames();
+  rig.plane.refuse = ({ kind }) => (kind === 'video' ? { isStored: true, storedBytes: 1_000 } : null);
+  await endLease(rig);
+  expect(rig.plane.recorded[0]!.detail).toContain('the end of the video was not stored');
+});
+
+test('a video of which no frame fits into the space of the account is missing, and the others are stored', async () => {
+  const rig = await recordFrames();
+  limitSpace(rig.plane, 500);
+  await endLease(rig);
+  expect(rig.plane.recorded[0]!.detail).toBe('an artifact was not stored: no space');
+  expect([...rig.plane.artifacts.keys()]).toEqual(['events.jsonl']);
 });
 
 test('a host that stops during an upload continues it after its next start', async () => {
@@ -155,5 +212,5 @@ test('a host that was off for more than a week uploads its recording, even if th
   };
   await startRig({ folder: rig.folder, plane, resumeMs: 0 });
   await until(() => expect(plane.recorded).toHaveLength(1));
-  expect([...plane.artifacts.keys()]).toEqual(['video-1.mp4', 'events.jsonl']);
+  expect([...plane.artifacts.keys()]).toEqual(['events.jsonl', 'video-1.mp4']);
 });

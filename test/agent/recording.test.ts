@@ -41,7 +41,7 @@ test('a session whose screen is rotated becomes two videos with every frame', as
   screen.show(7);
   await endLease(rig);
 
-  expect([...rig.plane.artifacts.keys()]).toEqual(['video-1.mp4', 'video-2.mp4', 'events.jsonl']);
+  expect([...rig.plane.artifacts.keys()]).toEqual(['events.jsonl', 'video-1.mp4', 'video-2.mp4']);
   for (const [name, packets, size] of [
     ['video-1.mp4', upright, { width: 64, height: 128 }],
     ['video-2.mp4', screen.packets, { width: 128, height: 64 }],
@@ -356,7 +356,7 @@ test('entries of the recordings folder that are not recordings are ignored', asy
   await symlink('/etc/passwd', join(rig.folder, FOLDER, 'screenshot-1.5.png'));
   await again.plane.order(null);
   await until(() => expect(again.plane.recorded).toHaveLength(1));
-  expect([...again.plane.artifacts.keys()]).toEqual(['video-1.mp4', 'events.jsonl']);
+  expect([...again.plane.artifacts.keys()]).toEqual(['events.jsonl', 'video-1.mp4']);
   await until(async () =>
     expect((await readdir(rig.folder)).sort()).toEqual(['notes.txt', 'other folder', 'session-9.1']),
   );

@@ -176,7 +176,7 @@ describe('an uploaded artifact', () => {
       detail: 'the disk of the host was full',
     });
     await vi.waitFor(() => expect(changes).toEqual([session.id, session.id]), WAIT);
-    expect(await ask(session, facts(VIDEO.length))).toEqual({ isStored: true });
+    expect(await ask(session, facts(VIDEO.length))).toEqual({ isStored: true, storedBytes: VIDEO.length });
   });
 
   test('can be downloaded in parts', async () => {
@@ -344,7 +344,8 @@ describe('an upload', () => {
     await rig.store.updateAccount({ accountId: caller.accountId, maxArtifactBytes: 1_000 });
     const session = await recorded(caller);
     expect(await ask(session, facts(600))).toMatchObject({ ticket: expect.any(String) });
-    const { refused } = await ask(session, facts(600, { name: 'video-2.mp4' }));
+    const { refused, room } = await ask(session, facts(600, { name: 'video-2.mp4' }));
+    expect(room).toBe(400);
     expect(refused).toContain('600 bytes, and the account’s artifacts use 600 of 1000 (max_artifact_bytes)');
     space.diskReserveBytes = Number.MAX_SAFE_INTEGER;
     await expect(ask(session, facts(600))).rejects.toThrow('PHONEBOOTH_DISK_RESERVE');

@@ -176,7 +176,10 @@ export function artifactTests(world: World): void {
       expect(kept).toHaveLength(3);
       const { limit, used } = { limit: 3_500, used: 3_000 };
       const shortfall = { kind: 'artifact_bytes', limit, used, requested: 1_000, resets_at: null };
-      expect(outcomes.find(({ ok }) => !ok)).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
+      expect(outcomes.find(({ ok }) => !ok)).toEqual({
+        ok: false,
+        refusal: { why: 'quota', shortfall, room: 500 },
+      });
       expect(await world.store.getUsage(accountId)).toMatchObject({ artifact_bytes: { limit, used } });
       expect(await world.store.getArtifactRoom(accountId)).toBe(500);
       expect(await reserve(other, artifactOf('video-1.mp4'))).toMatchObject({ ok: true });
@@ -196,6 +199,22 @@ export function artifactTests(world: World): void {
       });
       expect(await world.store.getArtifactRoom(accountId)).toBeNull();
       await expectInvariants(world);
+    });
+
+    test('that are too large are rejected with the size that would fit, which a repeat finds again', async () => {
+      const session = await recorded(await world.account({ maxArtifactBytes: 3_500 }));
+      await reserved(session, { ...artifactOf('events.jsonl'), size: 500 });
+      const ask = (size: number) => reserve(session, { ...artifactOf('video-1.mp4'), size });
+      const rejected = { ok: false, refusal: { why: 'quota', room: 3_000 } };
+      expect(await ask(5_000)).toMatchObject(rejected);
+      const part = await ask(2_900);
+      expect(part).toMatchObject({ ok: true, isStored: false });
+      // The host repeats the upload: the space of its reservation counts as free for the same artifact.
+      expect(await ask(5_000)).toMatchObject({ ok: false, refusal: { why: 'quota', room: 2_900 } });
+      expect(await ask(2_900)).toEqual(part);
+      expect(await reserve(session, { ...artifactOf('video-2.mp4'), size: 200 })).toMatchObject({
+        refusal: { room: 100 },
+      });
     });
 
     test('are purged only after they were deleted, oldest first', async () => {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { LENGTH_BYTES } from '../../media/mp4/avc.ts';
 import { mp4Head, TICKS_PER_SECOND } from '../../media/mp4/mp4-head.ts';
 import { MAX_VIDEOS, openFile, readIndexFile, samplesFile } from './recording-folder.ts';
@@ -8,6 +9,8 @@ import { endOf, type IndexedVideo, readIndex } from './video-index.ts';
 
 /** A video as an MP4 file: `head`, and then the first `bytes` bytes of the file `path`. */
 export interface VideoFile {
+  /** Number of the video in the recording. */
+  number: number;
   name: string;
   head: Buffer;
   path: string;
@@ -48,6 +51,35 @@ export async function readVideos(
   return result;
 }
 
+/**
+ * Returns the longest start of a video that is an MP4 file of at most `maxBytes`, or null if not even one frame fits. The
+ * result is the same for `maxBytes` and for the size of the result.
+ * @throws Error when a file cannot be read
+ */
+export async function readVideoStart(
+  folder: string,
+  number: number,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<VideoFile | null> {
+  const path = join(folder, samplesFile(number));
+  const video = await readIntact(path, folder, number, signal);
+  if (typeof video === 'string') return null;
+  let start: VideoFile | null = null;
+  let [fits, tooMany] = [0, video.count + 1];
+  while (tooMany - fits > 1) {
+    const count = Math.floor((fits + tooMany) / 2);
+    const clockMs = video.times[count] ?? video.clockMs;
+    const file = mp4File({ ...video, count, clockMs }, path, number);
+    if (file.head.length + file.bytes <= maxBytes) [start, fits] = [file, count];
+    else tooMany = count;
+    // The tables of a long video take some milliseconds.
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+  return start;
+}
+
 /** `empty`: the process was killed before the first frame was written. */
 async function readVideo(
   folder: string,
@@ -55,6 +87,17 @@ async function readVideo(
   signal: AbortSignal,
 ): Promise<VideoFile | 'empty' | 'unreadable'> {
   const path = join(folder, samplesFile(number));
+  const video = await readIntact(path, folder, number, signal);
+  return typeof video === 'string' ? video : mp4File(video, path, number);
+}
+
+/** Returns the frames that are intact. */
+async function readIntact(
+  path: string,
+  folder: string,
+  number: number,
+  signal: AbortSignal,
+): Promise<IndexedVideo | 'empty' | 'unreadable'> {
   await using samples = await openFile(path, constants.O_RDONLY);
   const index = await readIndexFile(folder, number);
   const size = (await samples?.stat())?.size ?? 0;
@@ -64,7 +107,7 @@ async function readVideo(
     signal.throwIfAborted();
     video.count -= 1;
   }
-  return video && video.count > 0 ? mp4File(video, path, number) : 'unreadable';
+  return video && video.count > 0 ? video : 'unreadable';
 }
 
 function mp4File(video: IndexedVideo, path: string, number: number): VideoFile {
@@ -79,6 +122,7 @@ function mp4File(video: IndexedVideo, path: string, number: number): VideoFile {
   }
   const endTicks = Math.max(last + 1, ticksOf(endMs - startMs));
   return {
+    number,
     name: `video-${number}.mp4`,
     head: mp4Head({ width, height, configuration, samples: { count, ends, ticks, keys }, endTicks }),
     ...{ path, bytes: ends[count - 1]!, width, height },

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordedArtifact } from '../../bus/messages.ts';
-import { readVideos } from './indexed-videos.ts';
+import { readVideoStart, readVideos, type VideoFile } from './indexed-videos.ts';
 import {
   EVENTS_FILE,
   LOG_FILE,
@@ -25,6 +25,8 @@ export interface PreparedArtifact {
   path: string;
   bytes: number;
   tail: Uint8Array | null;
+  /** Returns the longest start of a video that has at most `maxBytes`, or null if not even one frame fits. */
+  shorten?: (maxBytes: number) => Promise<PreparedArtifact | null>;
 }
 
 export interface PreparedRecording {
@@ -35,7 +37,8 @@ export interface PreparedRecording {
 
 /**
  * Returns the artifacts of a recording that has ended. A repeated call returns the same. It needs no space on the disk,
- * which may be full.
+ * which may be full. The videos are last, so that they do not use all the storage of an account that the other artifacts
+ * need, too.
  * @throws Error when a file cannot be read or written
  */
 export async function prepareArtifacts(folder: string, signal: AbortSignal): Promise<PreparedRecording> {
@@ -43,10 +46,7 @@ export async function prepareArtifacts(folder: string, signal: AbortSignal): Pro
   const { videos: numbers, screenshots } = await readContent(folder);
   const { videos, unreadable, durationMs } = await readVideos(folder, numbers, signal);
   const lastEvent = await missingEvent(folder, durationMs, end.detail);
-  const artifacts: PreparedArtifact[] = videos.map(({ head, path, bytes, ...facts }) => ({
-    ...{ head, path, bytes, tail: null },
-    facts: { ...facts, kind: 'video', size: head.length + bytes },
-  }));
+  const artifacts: PreparedArtifact[] = [];
   for (const kind of ['events', 'log'] as const) {
     const path = join(folder, kind === 'events' ? EVENTS_FILE : LOG_FILE);
     const size = await sizeOf(path);
@@ -61,8 +61,20 @@ export async function prepareArtifacts(folder: string, signal: AbortSignal): Pro
     const image = { offsetMs, durationMs: null, ...(await sizeOfImage(path)) };
     artifacts.push(wholeFile(path, { name, kind: 'screenshot', size, ...image }));
   }
+  for (const video of videos) {
+    const shorten = async (maxBytes: number) => {
+      const start = await readVideoStart(folder, video.number, maxBytes, signal);
+      return start && videoArtifact(start);
+    };
+    artifacts.push({ ...videoArtifact(video), shorten });
+  }
   return { artifacts, detail: end.detail ?? (unreadable > 0 ? INCOMPLETE : null) };
 }
+
+const videoArtifact = ({ head, path, bytes, number: _, ...facts }: VideoFile): PreparedArtifact => ({
+  ...{ head, path, bytes, tail: null },
+  facts: { ...facts, kind: 'video', size: head.length + bytes },
+});
 
 /** `facts.size`: that of the file. */
 const wholeFile = (

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bus } from '../../bus/bus.ts';
+import type { BusRequests } from '../../bus/messages.ts';
 import { FileChannel } from '../../link/file-channel.ts';
 import type { LinkDialer } from '../../link/link.ts';
 import type { Log } from '../../util/log.ts';
@@ -20,6 +21,12 @@ const MAX_RETRY_MS = 60_000;
 const MAX_AGE_MS = 7 * 86_400_000;
 const MIN_ATTEMPTS_MS = 60 * 60_000;
 const MAX_DETAIL_LENGTH = 500;
+/** Other uploads may use the space in which a part of a video would fit. */
+const MAX_SHORTENINGS = 3;
+const SHORTENED =
+  'the end of the video was not stored: the account has no more space for artifacts (max_artifact_bytes)';
+
+type ArtifactResponse = BusRequests['control-plane.artifact']['response'];
 
 export interface RecordingUploaderOptions {
   hostId: string;
@@ -143,7 +150,7 @@ export class RecordingUploader implements AsyncDisposable {
     }
     signal.throwIfAborted();
     if (refused !== null) log.warn({ recording: name, refused }, 'artifact of a recording was rejected');
-    const text = detail ?? (refused === null ? null : `an artifact was not stored: ${refused}`);
+    const text = detail ?? refused;
     await bus.request(
       'control-plane.recorded',
       hostId,
@@ -152,18 +159,40 @@ export class RecordingUploader implements AsyncDisposable {
     );
   }
 
-  /** Returns why the control plane rejects the artifact, or null. @throws Error when the upload failed */
+  /**
+   * Uploads an artifact, or the part of a video for which the account has space. Returns why something was not stored,
+   * or null. @throws Error when the upload failed
+   */
   private async uploadArtifact(lease: RecordedLease, artifact: PreparedArtifact): Promise<string | null> {
-    const { bus, hostId, links } = this.options;
+    let part = artifact;
+    for (let shortenings = 0; ; shortenings += 1) {
+      const { refused, room, ...response } = await this.request(lease, part);
+      if (refused === undefined) {
+        const { isStored, storedBytes = part.facts.size } = response;
+        if (!isStored) await this.send(lease, part, response);
+        return storedBytes < artifact.facts.size ? SHORTENED : null;
+      }
+      const canBeShorter = room !== undefined && shortenings < MAX_SHORTENINGS;
+      const shorter = canBeShorter ? await artifact.shorten?.(room) : null;
+      if (!shorter) return `an artifact was not stored: ${refused}`;
+      part = shorter;
+    }
+  }
+
+  private request(lease: RecordedLease, { facts }: PreparedArtifact): Promise<ArtifactResponse> {
+    const { bus, hostId } = this.options;
+    const timeout = { timeoutMs: REQUEST_TIMEOUT_MS };
+    return bus.request('control-plane.artifact', hostId, { ...lease, artifact: facts }, timeout);
+  }
+
+  /** @throws Error when the upload failed */
+  private async send(
+    lease: RecordedLease,
+    artifact: PreparedArtifact,
+    { ingest, ticket }: ArtifactResponse,
+  ): Promise<void> {
+    const { links } = this.options;
     const { facts } = artifact;
-    const { ingest, ticket, isStored, refused } = await bus.request(
-      'control-plane.artifact',
-      hostId,
-      { ...lease, artifact: facts },
-      { timeoutMs: REQUEST_TIMEOUT_MS },
-    );
-    if (refused !== undefined) return refused;
-    if (isStored) return null;
     if (ingest === undefined || ticket === undefined)
       throw new Error('the control plane returned no address');
     const hello = { ...lease, purpose: 'artifact' as const, ticket };
@@ -178,7 +207,6 @@ export class RecordingUploader implements AsyncDisposable {
           !(answer instanceof Uint8Array) && answer.type === 'failed' ? answer.message : 'unexpected answer';
         throw new Error(`the control plane could not store ${facts.name}: ${why}`);
       }
-      return null;
     } finally {
       this.closing.signal.removeEventListener('abort', abort);
     }

@@ -47,10 +47,13 @@ export async function handleArtifactRequest(
   const outcome = await store.reserveArtifact({ sessionId, epoch, hostId }, facts, limits);
   if (!outcome.ok) {
     context.meter.artifactReceived('refused', 0);
-    return { refused: whyRefused(outcome.refusal, sessionId) };
+    const { refusal } = outcome;
+    const refused = whyRefused(refusal, sessionId);
+    return refusal.why === 'quota' ? { refused, room: refusal.room } : { refused };
   }
-  if (outcome.isStored) return { isStored: true };
   const { artifact } = outcome;
+  // The content of an artifact of 0 bytes has been deleted.
+  if (outcome.isStored) return { isStored: true, ...(artifact.size > 0 && { storedBytes: artifact.size }) };
   await checkSpace(context, artifact.size).catch((error: unknown) => {
     context.meter.artifactReceived('failed', 0);
     throttle.log(hostId, (suppressed) =>

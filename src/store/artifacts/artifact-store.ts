@@ -41,6 +41,7 @@ export interface ArtifactQuery {
 /**
  * `isStored`: the artifact was uploaded earlier. `no-recording`: this host has not served such a lease or is revoked, or
  * the lease is not recorded. `finished`: the host has finished this recording, and the artifact was deleted since then.
+ * `quota`: an artifact with this name and at most `room` bytes can be reserved, or is reserved already.
  */
 export type ReserveArtifactOutcome =
   | { ok: true; artifact: ArtifactRow; isStored: boolean }
@@ -50,7 +51,7 @@ export type ReserveArtifactOutcome =
         | { why: 'no-recording' }
         | { why: 'finished' }
         | { why: 'too-many' }
-        | { why: 'quota'; shortfall: QuotaShortfall };
+        | { why: 'quota'; shortfall: QuotaShortfall; room: number };
     };
 
 /** The artifacts of recorded sessions. */

@@ -1,4 +1,4 @@
-import { artifactBytesShortfall } from '../../domain/quota.ts';
+import { artifactBytesShortfall, storageLeft } from '../../domain/quota.ts';
 import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
@@ -43,7 +43,11 @@ export async function reserveArtifact(
     );
     if (count!.n >= maxArtifacts) return { ok: false, refusal: { why: 'too-many' } };
     const shortfall = artifactBytesShortfall(storage, facts.size);
-    if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
+    if (shortfall) {
+      // A host that repeats the upload of a part asks for the whole artifact first
+      const room = Math.max(storageLeft(storage) ?? 0, earlier?.size ?? 0);
+      return { ok: false, refusal: { why: 'quota', shortfall, room } };
+    }
     // An upload of the other content may still be in progress, so that it must not share the identifier
     if (earlier) yield* all(sql`update artifacts set deleted_at = ${now} where id = ${earlier.id}`);
     const artifact = yield* insert(facts, { sessionId, accountId }, now);
