@@ -101,7 +101,7 @@ export function deviceRow(
  * value of each of three dozen columns.
  */
 export interface ChangedSession {
-  row: Tables['sessions'] & { now: Timestamp };
+  row: Tables['sessions'];
 }
 
 export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow {

@@ -123,6 +123,26 @@ test('ending a session sets the status of a device that changed while the end wa
   await expectInvariants(world);
 });
 
+test('a connect that waited for its device and its account changes the newest versions of both rows', async () => {
+  const account = await world.account({ maxSessions: 10 });
+  await world.report([{ id: 'd1' }]);
+  const sessions: Promise<unknown>[] = [];
+  const changes = `update devices set epoch = 5, clean_epoch = 5, name = 'renamed' where id = 'd1';
+    update accounts set max_sessions = 20 where id = '${account.accountId}'`;
+  await lockWhile(changes, async () => {
+    sessions.push(world.startSession(account, 'd1'));
+    await waiting(1);
+  });
+  expect(await sessions[0]).toMatchObject({ epoch: 6, deviceName: 'renamed' });
+  expect(await world.query(`select epoch, status, name from devices where id = 'd1'`)).toEqual([
+    { epoch: '6', status: 'busy', name: 'renamed' },
+  ]);
+  expect(await world.query('select live_sessions, max_sessions from accounts')).toEqual(
+    expect.arrayContaining([{ live_sessions: '1', max_sessions: '20' }]),
+  );
+  await expectInvariants(world);
+});
+
 test('a session that waited for a lock begins after the wait', async () => {
   const account = await world.account();
   const { accountId, keyId } = account;

@@ -19,6 +19,9 @@ import { type ChangedSession, flagOf, recordFlag } from '../rows.ts';
  * update of usage, and all later changes depend on its row. Conflicts that no lock covers violate the unique indexes
  * on live sessions and idempotency keys, which makes the statement fail. The clock is read after the locks: the
  * previous session of the device may have ended while this statement waited.
+ * Later parts read as few columns of the new session as possible, and find their row by a subquery instead of a join,
+ * because PostgreSQL prepares each column of each plan node in each execution, and an update keeps a copy of the whole
+ * row that it joins.
  */
 export function connectStatement(
   dialect: Dialect,
@@ -53,14 +56,14 @@ export function connectStatement(
         coalesce(cast(${recordFlag(record)} as integer), record_sessions),
         ${flagOf(command.recordText)}
       from granted, reserved
-      returning *, created_at as now),
+      returning id, device_id, account_id, created_at, created_at as now, row_to_json(sessions) as row),
     taken as (
-      update devices set epoch = session.epoch, status = 'busy' from session where devices.id = session.device_id),
+      update devices set epoch = epoch + 1, status = 'busy' where id = (select device_id from session)),
     counted as (
-      update accounts set live_sessions = live_sessions + 1 from session where accounts.id = session.account_id)
+      update accounts set live_sessions = live_sessions + 1 where id = (select account_id from session))
     ${recordedKey}
     ${recorded}
-    select row_to_json(session) as row from session`;
+    select row from session`;
 }
 
 /** Locks the rows that decide the request, in the order of the locking clauses. One join costs less than one query each. */

@@ -69,7 +69,7 @@ async function connectAtOnce(
   try {
     const [changed] = await engine.run(connectStatement(engine.dialect, command, audit));
     if (audit && changed) audit.isRecorded = true;
-    return changed && sessionRow(changed.row, changed.row.now);
+    return changed && sessionRow(changed.row, changed.row.created_at);
   } catch (error) {
     if (error instanceof ConflictError) return undefined;
     throw error;

@@ -114,17 +114,15 @@ export function commonEndingStatement(
       from device
       where ${isMeant} and s.device_id = device.id and s.minutes_next_month = 0
         ${due.reason === 'expired' ? sql`and s.expires_at <= device.now` : sql``}
-      returning s.*, device.now),
+      returning s.id, s.device_id, s.account_id, s.month, s.minutes_reserved - s.minutes_charged as unused,
+        s.ended_at as now, row_to_json(s) as row),
     released as (
-      update accounts set live_sessions = live_sessions - 1 from ended where accounts.id = ended.account_id
-      returning accounts.id),
+      update accounts set live_sessions = live_sessions - 1 where id = (select account_id from ended) returning id),
     refunded as (
-      update usage set minutes = usage.minutes - (ended.minutes_reserved - ended.minutes_charged)
-      from ended, released
-      where usage.account_id = released.id and usage.month = ended.month
-        and ended.minutes_charged < ended.minutes_reserved)
+      update usage set minutes = usage.minutes - ended.unused from ended
+      where usage.account_id = (select id from released) and usage.month = ended.month and ended.unused > 0)
     ${audit ? sql`, recorded as (${recordSessionChange(audit, sql`ended`)})` : sql``}
-    select row_to_json(ended) as row from ended`;
+    select row from ended`;
 }
 
 /** SQL version of `minutesCharged` in domain/settlement.ts, for a row of sessions. */

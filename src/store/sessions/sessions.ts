@@ -64,7 +64,7 @@ export async function end(engine: Engine, command: EndCommand, audit?: AuditEven
     const [common] = await engine.run(commonEndingStatement(engine.dialect, due, audit));
     const [other] = common ? [] : await engine.run(endingStatement(engine.dialect, [due], null, audit));
     const ended = common?.row ?? other;
-    session = ended && sessionRow(ended, ended.now);
+    session = ended && sessionRow(ended, ended.ended_at!);
     if (audit && session) audit.isRecorded = true;
   } else {
     session = await audited(engine, audit, function* (now, record): Transaction<SessionRow | undefined> {
