@@ -284,6 +284,18 @@ test('a host that is restarted continues the recording of a lease that it serves
   expect(two!.facts.offsetMs).toBeGreaterThanOrEqual(one!.facts.durationMs!);
 });
 
+test('a session that ends before its restarted host has recorded a frame keeps what was recorded before', async () => {
+  const plane = new RecordingPlane();
+  const first = await startRig({ plane });
+  (await record(first)).show(4);
+  await first.agent[Symbol.asyncDispose]();
+  const second = await startRig({ plane, folder: first.folder });
+  await until(() => expect(second.phone.session).not.toBe(null));
+  await endLease(second);
+  expect(detail(second)).toContain('the recording stopped before the session ended: the host was restarted');
+  expect(plane.artifacts.has('video-1.mp4')).toBe(true);
+});
+
 test.each([
   ['backwards', '2199-01-01T00:00:00.000Z'],
   ['forwards', '2001-01-01T00:00:00.000Z'],

@@ -3,6 +3,7 @@ import type { Log } from '../../util/log.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { ClientEvents, type EventBody } from './client-events.ts';
 import { LineRecorder } from './line-recorder.ts';
+import { INTERRUPTED } from './prepare-artifacts.ts';
 import {
   MAX_SCREENSHOTS,
   MAX_VIDEOS,
@@ -243,8 +244,8 @@ export class LeaseRecorder {
 
   /** Returns what is missing in a recording that has not stopped early, or null. */
   private lack(): string | null {
-    const { hasStarted, lack } = this.video;
-    if (!hasStarted && lack === null) return 'the phone sent no frame';
+    const { hasStarted, videos, lack } = this.video;
+    if (!hasStarted && lack === null) return videos === 0 ? 'the phone sent no frame' : INTERRUPTED;
     return [lack, this.lines.lack].filter((one) => one !== null).join('; ') || null;
   }
 
