@@ -64,7 +64,7 @@ export class SqliteLog implements AsyncDisposable {
   }
 
   /**
-   * Why no transaction can be committed, or null. A failed sync is final: the kernel may have dropped the pages that it
+   * Why the database is unavailable, or null. A failed sync is final: the kernel may have dropped the pages that it
    * could not write, so a later sync would succeed without them (https://wiki.postgresql.org/wiki/Fsync_Errors). After a
    * restart, SQLite reads what the disk has kept.
    */

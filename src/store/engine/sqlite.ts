@@ -117,6 +117,7 @@ class SqliteEngine implements Engine {
 
   async run<R>(query: Sql<R>): Promise<R[]> {
     try {
+      this.assertAvailable();
       const { statement, values } = this.prepare(query);
       if (statement.readonly) return execute(statement, values) as R[];
     } catch (error) {
@@ -151,6 +152,11 @@ class SqliteEngine implements Engine {
     });
   }
 
+  /** @throws StoreUnavailableError */
+  private assertAvailable(): void {
+    if (this.log.failure) throw new StoreUnavailableError(this.log.failure);
+  }
+
   private commitJobs(): void {
     const jobs = this.jobs.splice(0, MAX_BATCH);
     if (jobs.length === 0) return;
@@ -158,7 +164,7 @@ class SqliteEngine implements Engine {
       for (const job of jobs) job.reject(error);
     };
     try {
-      if (this.log.failure) throw new StoreUnavailableError(this.log.failure);
+      this.assertAvailable();
       this.command('begin immediate');
       const answers = jobs.map((job, index) => this.perform(job, index === 0));
       this.command('commit');
@@ -177,9 +183,9 @@ class SqliteEngine implements Engine {
   }
 
   /**
-   * Runs one transaction. Returns a function that settles its promise, to be called when the commit is durable. Each runs in a
-   * savepoint except the first, whose failure can undo the whole batch: a savepoint copies every page that changes in
-   * it, and most batches are small.
+   * Runs one transaction. Returns a function that settles its promise, to be called when the commit is durable. Each runs
+   * in a savepoint except the first, whose failure can undo the whole batch: a savepoint copies every page that changes
+   * in it, and most batches are small.
    */
   private perform({ body, resolve, reject }: Job, isFirst: boolean): () => void {
     if (!isFirst) this.command('savepoint job');
