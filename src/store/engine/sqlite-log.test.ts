@@ -62,9 +62,10 @@ const pagesOf = (db: Database.Database) => (db.pragma('wal_checkpoint(noop)') as
 
 const oneTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a transaction resolves when a sync that began after its commit has finished', async () => {
+test('a transaction, and a read that shows it, resolve when a sync that began after its commit has finished', async () => {
   const disk = stoppableDisk();
-  const { engine } = await open({ sync: disk.sync });
+  const { engine, file } = await open({ sync: disk.sync });
+  const beside = openBeside(file);
   onTestFinished(disk.resume);
   disk.stop();
   const settled: string[] = [];
@@ -72,9 +73,11 @@ test('a transaction resolves when a sync that began after its commit has finishe
   const first = insert(engine, 'first').then(note);
   await vi.waitFor(() => expect(disk.pending).toHaveLength(1));
   const others = ['second', 'third'].map(async (name) => note(await insert(engine, name)));
-  await vi.waitFor(async () => {
-    const rows = await engine.run(sql`select name from secrets where name in ('second', 'third')`);
-    expect(rows).toHaveLength(2);
+  const committed = beside.prepare("select count(*) from secrets where name in ('second', 'third')").pluck();
+  await vi.waitFor(() => expect(committed.get()).toBe(2));
+  const read = engine.run(sql`select 1 from secrets where name = 'third'`).then((rows) => {
+    expect(rows).toHaveLength(1);
+    note('read');
   });
   expect(settled).toEqual([]);
   disk.pending[0]!.resolve();
@@ -83,8 +86,8 @@ test('a transaction resolves when a sync that began after its commit has finishe
   await oneTurn();
   expect(settled).toEqual(['first']);
   disk.pending[1]!.resolve();
-  await Promise.all(others);
-  expect(settled.toSorted()).toEqual(['first', 'second', 'third']);
+  await Promise.all([...others, read]);
+  expect(settled.toSorted()).toEqual(['first', 'read', 'second', 'third']);
   expect(disk.pending).toHaveLength(2);
 });
 

@@ -1,6 +1,7 @@
 import { close, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { startDeadline, TimeoutError, withDeadline } from '../../util/deadline.ts';
+import { StoreUnavailableError } from '../store.ts';
 import { type Checkpoints, CheckpointThread } from './checkpoint-thread.ts';
 
 export interface SqliteLogOptions {
@@ -74,11 +75,20 @@ export class SqliteLog implements AsyncDisposable {
 
   /**
    * Resolves when everything that was committed before this call is on the disk. Calls during a sync share the next one.
-   * @throws TimeoutError
+   * @throws StoreUnavailableError
    */
   sync(): Promise<void> {
     this.#nextSync ??= this.#syncing?.then(() => this.#startSync()) ?? null;
-    return withDeadline(this.#nextSync ?? this.#startSync(), this.#options.timeoutMs, TOO_SLOW);
+    return this.#inTime(this.#nextSync ?? this.#startSync());
+  }
+
+  /**
+   * Resolves when everything that was committed before this call is on the disk, if `sync` was called for it.
+   * @throws StoreUnavailableError
+   */
+  async synced(): Promise<void> {
+    const pending = this.#nextSync ?? this.#syncing;
+    if (pending) await this.#inTime(pending);
   }
 
   /** To be called after each commit, with the number of pages in the log. */
@@ -102,6 +112,14 @@ export class SqliteLog implements AsyncDisposable {
     await this.#checkpointing;
     await (this.#nextSync ?? this.#syncing)?.catch(() => {});
     await promisify(close)(this.#descriptor);
+  }
+
+  async #inTime(sync: Promise<void>): Promise<void> {
+    try {
+      await withDeadline(sync, this.#options.timeoutMs, TOO_SLOW);
+    } catch (error) {
+      throw new StoreUnavailableError(error);
+    }
   }
 
   #startSync(): Promise<void> {

@@ -62,8 +62,8 @@ export async function openSqlite(
 
 /**
  * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit. A failed
- * one undoes only its own changes, and each resolves once the commit is durable. A read may see a commit that is not
- * durable yet.
+ * one undoes only its own changes, and each resolves once the commit is durable. So does a read, whose rows may come from
+ * a commit that is not durable yet.
  */
 class SqliteEngine implements Engine {
   readonly dialect: Dialect;
@@ -119,7 +119,11 @@ class SqliteEngine implements Engine {
     try {
       this.assertAvailable();
       const { statement, values } = this.prepare(query);
-      if (statement.readonly) return execute(statement, values) as R[];
+      if (statement.readonly) {
+        const rows = execute(statement, values) as R[];
+        await this.log.synced();
+        return rows;
+      }
     } catch (error) {
       throw translate(error);
     }
@@ -168,12 +172,9 @@ class SqliteEngine implements Engine {
       this.command('begin immediate');
       const answers = jobs.map((job, index) => this.perform(job, index === 0));
       this.command('commit');
-      this.log.sync().then(
-        () => {
-          for (const answer of answers) answer();
-        },
-        (error: unknown) => rejectAll(new StoreUnavailableError(error)),
-      );
+      this.log.sync().then(() => {
+        for (const answer of answers) answer();
+      }, rejectAll);
       this.log.setSize(this.logSize.get()!.log);
     } catch (error) {
       const cause = translate(error);
