@@ -22,6 +22,11 @@ export function parseBody(bytes: Buffer, contentType: string | undefined): unkno
       'header.content-type must be application/json if the request has a body',
     );
   }
+  return parseJson(bytes);
+}
+
+/** @throws ApiError 40000 when it is not JSON in UTF-8, or nested too deeply. */
+export function parseJson(bytes: Buffer): unknown {
   let body: unknown;
   try {
     body = JSON.parse(utf8.decode(bytes));

@@ -42,12 +42,15 @@ afterAll(() => opened.disposeAsync());
 // biome-ignore lint/suspicious/noExplicitAny: answers have no type on the client's side
 type Answered = any;
 
+const isEncoded = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array;
+
 /** Sends one request as a client without a library does. */
 async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(`http://localhost:${port}/wd/hub${path}`, {
     method,
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isEncoded(body) ? body : JSON.stringify(body) }),
   });
   const { value } = (await response.json()) as { value: Answered };
   return { status: response.status, value, error: value?.error as string | undefined };
@@ -308,12 +311,17 @@ describe('a client without a library', () => {
       const { status, error, value } = await send('POST', '/session', body);
       return [status, error, value.message];
     };
-    expect(await refused('{')).toEqual([400, 'invalid argument', 'the body must be valid JSON']);
+    expect(await refused('{')).toEqual([
+      ...[400, 'invalid argument', expect.stringContaining('body is not valid JSON')],
+    ]);
+    expect(await refused(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toEqual([
+      ...[400, 'invalid argument', 'body is not valid UTF-8'],
+    ]);
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(await refused(`{"capabilities":{"alwaysMatch":{"appium:x":${nested}}}}`)).toEqual([
       400,
       'invalid argument',
-      'the body must have at most 100 levels of nested arrays and objects',
+      'body must have at most 100 levels of nested arrays and objects',
     ]);
     expect(await refused([])).toEqual([400, 'invalid argument', 'the body must be an object']);
     expect(await refused(session({ nonsense: 1 }))).toEqual([

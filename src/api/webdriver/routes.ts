@@ -17,9 +17,9 @@ import { isObject } from '../../webdriver/protocol/values.ts';
 import { addressOf } from '../address.ts';
 import { codesOf } from '../errors.ts';
 import type { ApiContext } from '../implement.ts';
-import { DEPTH_LIMIT, exceedsMaxDepth } from '../json-depth.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 import { OpenResponses } from '../open-responses.ts';
+import { parseJson } from '../read-request.ts';
 import { type AppiumCall, callAppium, endAppium } from './appium-relay.ts';
 import {
   authenticateKey,
@@ -66,7 +66,7 @@ function addRoutes(scope: FastifyInstance, endpoint: WebDriverEndpoint, { log, t
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => {
     try {
-      done(null, parseBody(body as Buffer));
+      done(null, body.length === 0 ? {} : parseJson(body as Buffer));
     } catch (error) {
       done(error as Error);
     }
@@ -276,18 +276,6 @@ function isInstall({ params, body }: FastifyRequest): boolean {
   const { '*': rest } = params as { '*': string };
   const script = isObject(body) ? String(body.script) : '';
   return rest === 'appium/device/install_app' || /^mobile: *install/.test(script);
-}
-
-function parseBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) return {};
-  let body: unknown;
-  try {
-    body = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidArgument('the body must be valid JSON');
-  }
-  if (exceedsMaxDepth(body)) throw invalidArgument(`the body ${DEPTH_LIMIT}`);
-  return body;
 }
 
 function readBody(body: unknown): Record<string, unknown> {
