@@ -336,6 +336,40 @@ export function queueTests(world: World): void {
       await expectInvariants(world);
     });
 
+    test('keeps the session of a client that disconnected if a repeat of its request has received it', async () => {
+      const account = await world.account({ quotaMinutes: 60 });
+      await world.report([phone('d1')]);
+      const idempotency = { key: 'k', fingerprint: 'f' };
+      const { id } = sessionOf(await borrow(account, { idempotency }))!;
+      expect(await borrow(account, { idempotency })).toMatchObject({ replayed: true, session: { id } });
+      const cancel = { sessionId: id, accountId: account.accountId, idempotencyKey: 'k' };
+      expect(await world.store.cancelBorrow(cancel)).toBeNull();
+      expect(await borrow(account, { idempotency })).toMatchObject({
+        ...{ replayed: true, session: { id, status: 'connecting' } },
+      });
+      await expectInvariants(world);
+    });
+
+    test('ends no session that a repeat receives while the first request is cancelled', async () => {
+      const account = await world.account();
+      await world.report(Array.from({ length: 20 }, (_, n) => phone(`d${n}`)));
+      const outcomes = Array.from({ length: 20 }, async (_, n) => {
+        const idempotency = { key: `k${n}`, fingerprint: 'f' };
+        const { id: sessionId } = sessionOf(await borrow(account, { idempotency, wait: null }))!;
+        const cancel = { sessionId, accountId: account.accountId, idempotencyKey: idempotency.key };
+        const [repeat] = await Promise.all([
+          borrow(account, { idempotency, wait: null }),
+          world.store.cancelBorrow(cancel),
+        ]);
+        return sessionOf(repeat)?.id;
+      });
+      // The phone of a cancelled session is being cleaned, so that a repeat may find none.
+      const received = (await Promise.all(outcomes)).filter((id) => id !== undefined);
+      const rows = await world.store.getSessions(received);
+      expect(rows.filter(({ status }) => status === 'disconnected')).toEqual([]);
+      await expectInvariants(world);
+    });
+
     test('grants 12 phones to 60 requests of 4 processes in order, each phone once', async () => {
       const accounts = await Promise.all(Array.from({ length: 5 }, () => world.account()));
       const phones = Array.from({ length: 12 }, (_, n) => phone(`d${n}`, n % 2 === 0 ? 'Google' : 'Samsung'));

@@ -1,5 +1,5 @@
 import type { Idempotency, Timestamp } from '../entities.ts';
-import { all, first, type Sql, sql, type Transaction } from './engine.ts';
+import { all, type Dialect, first, type Sql, sql, type Transaction } from './engine.ts';
 
 /** The kind of object that a request with an idempotency key created; each kind has a column. */
 type Created = 'app_id' | 'made_id' | 'session_id';
@@ -74,6 +74,31 @@ export function recordSessionRequest({ key, fingerprint }: Idempotency, session:
 
 const insertInto = (created: Created): Sql<unknown> =>
   sql`insert into idempotency_keys (account_id, key, fingerprint, ${COLUMNS[created]}, created_at)`;
+
+/**
+ * Records that a repeat of a request receives its session. The record stays locked until the transaction ends, so that
+ * the first request cannot be cancelled meanwhile.
+ */
+export function* markReplayed(accountId: string, idempotency: Idempotency | null): Transaction<void> {
+  if (!idempotency) return;
+  const { key, fingerprint } = idempotency;
+  yield* all(
+    sql`update idempotency_keys set replayed = 1
+      where account_id = ${accountId} and key = ${key} and fingerprint = ${fingerprint}`,
+  );
+}
+
+/** Whether a repeat has received the session. A repeat that begins now waits for this transaction. */
+export function* isReplayed(
+  { forUpdate }: Dialect,
+  { accountId, key, sessionId }: { accountId: string; key: string; sessionId: string },
+): Transaction<boolean> {
+  const row = yield* first(
+    sql<{ replayed: 0 | 1 }>`select replayed from idempotency_keys
+      where account_id = ${accountId} and key = ${key} and session_id = ${sessionId} ${forUpdate}`,
+  );
+  return row?.replayed === 1;
+}
 
 /** Deletes the record of a request that created a session, so that a repeat creates another session. */
 export function* deleteSessionRequest(accountId: string, key: string, sessionId: string): Transaction<void> {

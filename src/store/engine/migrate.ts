@@ -23,6 +23,7 @@ import { battery } from '../migrations/022-battery.ts';
 import { recordings } from '../migrations/023-recordings.ts';
 import { recordingLinks } from '../migrations/024-recording-links.ts';
 import { triggerConditions } from '../migrations/025-trigger-conditions.ts';
+import { replayedRequests } from '../migrations/026-replayed-requests.ts';
 import type { Migration, Vocabulary } from '../migrations/migration.ts';
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -53,6 +54,7 @@ const MIGRATIONS: Migration[] = [
   recordings,
   recordingLinks,
   triggerConditions,
+  replayedRequests,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /**

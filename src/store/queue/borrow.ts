@@ -5,7 +5,7 @@ import type { AuditEvent, AuditTarget } from '../audit/audit-store.ts';
 import { audited, type RecordChange, recordChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
-import { deleteSessionRequest } from '../engine/idempotency.ts';
+import { deleteSessionRequest, isReplayed, markReplayed } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { allocate, lockApp, replay } from '../sessions/connect.ts';
@@ -119,6 +119,7 @@ function requestOf(waiter: Tables['waiters'], filter: PhoneFilter): BorrowReques
 }
 
 function* answeredBefore(request: BorrowRequest, now: Timestamp): Transaction<Borrowed | Refused | null> {
+  yield* markReplayed(request.accountId, request.idempotency);
   const before = yield* replay(request, now);
   if (!before) return null;
   return before.ok
@@ -153,13 +154,14 @@ function* allocateInTurn(
 
 export const cancelBorrow = (
   engine: Engine,
-  { sessionId, accountId, idempotencyKey }: Parameters<PhoneQueue['cancelBorrow']>[0],
+  { sessionId, accountId, idempotencyKey: key }: Parameters<PhoneQueue['cancelBorrow']>[0],
 ): Promise<SessionRow | null> =>
   engine.transact(function* (now): Transaction<SessionRow | null> {
     yield* all(sql`delete from waiters where id = ${sessionId}`);
+    if (key !== null && (yield* isReplayed(engine.dialect, { accountId, key, sessionId }))) return null;
     const detail = 'the client disconnected before it received the session';
     const [ended] = yield* endSessions(engine.dialect, [{ sessionId, reason: 'client', detail }], now);
-    if (idempotencyKey !== null) yield* deleteSessionRequest(accountId, idempotencyKey, sessionId);
+    if (key !== null) yield* deleteSessionRequest(accountId, key, sessionId);
     return ended ?? null;
   });
 

@@ -64,7 +64,8 @@ export interface PhoneQueue {
   keepWaiting(processId: string): Promise<boolean>;
   /**
    * Cancels a request whose client has disconnected: it leaves the queue, its session ends, and its idempotency key
-   * becomes unused again. Returns the session if this call ended it.
+   * becomes unused again. A session that a repeat of the request has received continues. Returns the session if this
+   * call ended it.
    */
   cancelBorrow(request: {
     sessionId: string;
