@@ -81,7 +81,6 @@ export abstract class SocketGateway<Served extends ServedSession> implements Asy
       store,
       log,
       ...(grantPollMs !== undefined && { grantPollMs }),
-      limitReached: (session) => this.limitReached(session),
       reserveSlot: (client) => this.reserveSlot(client),
     });
   }
@@ -108,11 +107,6 @@ export abstract class SocketGateway<Served extends ServedSession> implements Asy
 
   /** Reserves what a socket needs before the 101. @throws UpgradeRejection */
   protected abstract reserveSlot(client: AuthenticatedClient): ReservedSlot | Promise<ReservedSlot>;
-
-  /** Why the session cannot accept another socket now, or null. */
-  protected limitReached(_session: SessionRow): string | null {
-    return null;
-  }
 
   /** Returns the state of a session, and creates it for the session's first socket. */
   protected sessionOf(session: SessionRow): Served {

@@ -7,7 +7,6 @@ import type { SocketPurpose } from '../access/socket-token.ts';
 import type { TokenKeys } from '../access/token-keys.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import { CLOSE } from '../contract/sockets/close-codes.ts';
-import type { SessionRow } from '../store/entities.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
@@ -47,8 +46,6 @@ export interface UpgradeHandlerOptions {
   subprotocols: readonly string[];
   /** Largest message that a client may send, in bytes. A larger one closes its socket with 1009. */
   maxPayload: number;
-  /** Why this session cannot accept another socket now, or null. */
-  limitReached(session: SessionRow): string | null;
   /**
    * Reserves what the socket needs before the 101. The upgrade waits for it.
    * @throws UpgradeRejection
@@ -148,8 +145,7 @@ export class UpgradeHandler {
         authenticate,
         isInvalidToken,
       );
-      const limit = this.closed ? SHUTTING_DOWN : this.options.limitReached(client.session);
-      if (limit !== null) throw new UpgradeRejection('unavailable', limit);
+      if (this.closed) throw new UpgradeRejection('unavailable', SHUTTING_DOWN);
       const counted = await this.reserveCountedSlot(client);
       socket.off('error', ignore);
       let isAccepted = false;

@@ -10,8 +10,10 @@ import {
 } from '../gateway/socket-gateway.ts';
 import type { AuthenticatedClient } from '../gateway/upgrade-authenticator.ts';
 import type { ReservedSlot } from '../gateway/upgrade-handler.ts';
+import { UpgradeRejection } from '../gateway/upgrade-rejection.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
 import type { SessionRow } from '../store/entities.ts';
+import { Slots } from '../util/slots.ts';
 import { Relay, type RelayContext } from './relay.ts';
 
 export interface StreamGatewayOptions extends SocketGatewayOptions {
@@ -66,6 +68,7 @@ export class StreamGateway extends SocketGateway<Relay> {
   private readonly options: StreamGatewayOptions;
   private readonly relayContext: RelayContext;
   private readonly evictionTimer: NodeJS.Timeout;
+  private readonly viewerSlots: Slots;
   private readonly traffic = { received: 0, frames: 0, bytes: 0 };
   /** Groups of pictures dropped by relays that have closed since. */
   private droppedBefore = 0;
@@ -79,6 +82,8 @@ export class StreamGateway extends SocketGateway<Relay> {
       maxPayload: MAX_VIEWER_MESSAGE_BYTES,
     });
     this.options = options;
+    const perSubject = options.maxViewersPerSession;
+    this.viewerSlots = new Slots({ total: Number.POSITIVE_INFINITY, perSubject });
     const { lingerMs, keyframeIntervalMs, queue, link: timing } = options;
     this.relayContext = {
       watch: this.watch,
@@ -118,14 +123,17 @@ export class StreamGateway extends SocketGateway<Relay> {
     await super[Symbol.asyncDispose]();
   }
 
-  protected override limitReached({ id }: SessionRow): string | null {
-    const viewers = this.sessions.get(id)?.viewers.size ?? 0;
-    if (viewers < this.options.maxViewersPerSession) return null;
-    return `this session has reached its limit of ${viewers} viewers; close one first`;
-  }
-
+  /** Counts the viewer before its upgrade, because viewers may connect at the same moment. */
   protected override reserveSlot({ session }: AuthenticatedClient): ReservedSlot {
-    return { accept: (socket, transport) => this.addViewer(socket, transport, session) };
+    const release = this.viewerSlots.reserve(session.id);
+    if (typeof release !== 'function') {
+      const limit = this.options.maxViewersPerSession;
+      throw new UpgradeRejection(
+        'unavailable',
+        `this session has reached its limit of ${limit} viewers; close one first`,
+      );
+    }
+    return { accept: (socket, transport) => this.addViewer(socket, transport, session, release), release };
   }
 
   protected override open(session: SessionRow): Relay {
@@ -137,12 +145,20 @@ export class StreamGateway extends SocketGateway<Relay> {
     this.droppedBefore += relay.droppedGroups;
   }
 
-  private addViewer(socket: WebSocket, transport: Duplex, session: SessionRow): () => void {
+  private addViewer(
+    socket: WebSocket,
+    transport: Duplex,
+    session: SessionRow,
+    release: () => void,
+  ): () => void {
     this.sockets.add(socket);
     const layout = socket.protocol === 'scrcpy.v3' ? 'scrcpy.v3' : 'scrcpy.v4';
     const relay = this.sessionOf(session);
     const viewer = relay.add(socket, transport, layout);
-    return () => relay.remove(viewer);
+    return () => {
+      relay.remove(viewer);
+      release();
+    };
   }
 
   private evictSlowViewers(): void {

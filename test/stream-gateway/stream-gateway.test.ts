@@ -348,6 +348,22 @@ describe('the stream gateway with other settings', () => {
     await watch();
   });
 
+  test('limits the viewers of a session that connect while the store is slow', async () => {
+    await start({ maxViewersPerSession: 2 });
+    const answered = Promise.withResolvers<void>();
+    let waiting = 0;
+    store.validGrants = async (ids) => {
+      waiting += 1;
+      await answered.promise;
+      return ids;
+    };
+    clients = Array.from({ length: 6 }, () => new Client(addressOf(server.origin, 'stream', 's1')));
+    await until(() => expect(waiting).toBe(6));
+    answered.resolve();
+    const outcomes = await Promise.allSettled(clients.map(({ opened }) => opened));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  });
+
   test('disconnects a viewer that no longer answers pings, and no other', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());

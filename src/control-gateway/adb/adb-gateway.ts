@@ -60,16 +60,15 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
     return { tunnels: this.sockets.size, rejected: this.upgrades.rejected, ...this.counts };
   }
 
-  protected override limitReached({ id }: SessionRow): string | null {
-    const slots = this.sessions.get(id)?.slots ?? 0;
-    return slots >= MAX_TUNNELS
-      ? `this session already has ${MAX_TUNNELS} adb connections; close one first`
-      : null;
-  }
-
   /** @throws UpgradeRejection */
   protected override async reserveSlot(client: AuthenticatedClient): Promise<ReservedSlot> {
     const { session } = client;
+    if ((this.sessions.get(session.id)?.slots ?? 0) >= MAX_TUNNELS) {
+      throw new UpgradeRejection(
+        'unavailable',
+        `this session already has ${MAX_TUNNELS} adb connections; close one first`,
+      );
+    }
     const tunnels = this.sessionOf(session);
     tunnels.slots += 1;
     try {

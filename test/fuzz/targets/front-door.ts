@@ -52,7 +52,6 @@ export const target: Target = {
       log: { ...silentLog, error: (...words: unknown[]) => complaints.push(...words) },
       subprotocols: STREAM_SUBPROTOCOLS,
       maxPayload: 100,
-      limitReached: () => null,
       reserveSlot: () => ({
         accept: (socket) => {
           isIn = true;
