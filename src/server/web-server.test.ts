@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
@@ -200,4 +200,23 @@ test('cuts a response that its client does not read', async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('answers a request that offers to upgrade to HTTP/2 over HTTP/1.1', async () => {
+  const handlers = {
+    request: (request: IncomingMessage, response: ServerResponse) => void request.pipe(response),
+    upgrade: (_request: IncomingMessage, socket: Duplex) => void socket.destroy(),
+  };
+  await using server = await WebServer.listen({ host: '127.0.0.1', port: 0, handlers });
+  const socket = connect(server.port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answer += text;
+  });
+  socket.write(
+    'POST / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n' +
+      'HTTP2-Settings: AAMAAABk\r\nContent-Length: 5\r\n\r\nhello',
+  );
+  await vi.waitFor(() => expect(answer).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*hello/), { timeout: 60_000 });
+  socket.destroy();
 });

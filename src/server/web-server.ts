@@ -128,7 +128,7 @@ async function bind(
   port: number,
   { tls, handlers, connectionLimit, pending = new PendingConnections(PENDING_LIMITS) }: WebServerOptions,
 ): Promise<Bound> {
-  const options = { connectionsCheckingInterval: CHECK_MS };
+  const options = { connectionsCheckingInterval: CHECK_MS, shouldUpgradeCallback: wantsWebSocket };
   const server = tls ? (createTlsServer({ ...options, ...tls, ...TLS }) as Server) : createServer(options);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -157,6 +157,14 @@ async function bind(
   });
   return { server, connections };
 }
+
+/**
+ * Whether a request becomes an `upgrade` event. A request that offers another protocol is answered as usual (RFC 9110,
+ * section 7.8): the HTTP client of Java offers h2c with every first request. Versions before Node 24.9 ignore this
+ * option, and treat every offer as an upgrade.
+ */
+const wantsWebSocket = ({ headers }: IncomingMessage): boolean =>
+  (headers.upgrade ?? '').split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket');
 
 /**
  * Returns an error for the operator that explains why the port cannot be bound. `setting` is the one that chooses the
