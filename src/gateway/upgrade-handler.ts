@@ -124,6 +124,9 @@ export class UpgradeHandler {
       handleProtocols: (offered) => this.chooseSubprotocol([...offered]) ?? false,
     };
     this.server = new WebSocketServer(serverOptions);
+    this.server.on('wsClientError', ({ message }, socket, request) =>
+      this.reject(socket, handshakeError(request, message)),
+    );
   }
 
   /** Rejects every upgrade from now on. */
@@ -247,6 +250,14 @@ export class UpgradeHandler {
     sendRejection(socket, rejection);
   }
 }
+
+/** RFC 6455, section 4.4: the supported versions are named if the client's is not one of them. */
+const VERSIONS = { 'sec-websocket-version': '13, 8' };
+
+const handshakeError = ({ method }: IncomingMessage, problem: string) =>
+  method === 'GET'
+    ? new ApiError('invalid', `the request is not a valid WebSocket handshake: ${problem}`, {}, VERSIONS)
+    : new ApiError('methodNotAllowed', 'a WebSocket is opened with the method GET', {}, { allow: 'GET' });
 
 function closeRevoked(socket: WebSocket, isKeyOfSession: boolean): void {
   // Messages that the client still sends are ignored, whether or not it answers the close frame

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { type SocketPurpose, socketToken } from '../../src/access/socket-token.ts';
 import { Client, refusal, until } from './client.ts';
@@ -128,6 +130,33 @@ export function upgradeSuite(
 
   test('answers 400 if all subprotocols are unknown', async () => {
     await expectRefusal(good(), 400, 40000, { protocols: ['mjpeg', 'scrcpy.v9'] });
+  });
+
+  test('answers an invalid handshake with the envelope', async () => {
+    const { hostname, port, pathname } = new URL(good());
+    const handshake = {
+      upgrade: 'websocket',
+      connection: 'Upgrade',
+      'sec-websocket-key': btoa('0123456789abcdef'),
+    };
+    const answerTo = async (method: string, version: string) => {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = { ...handshake, 'sec-websocket-version': version };
+        const options = { hostname, port, path: pathname, method, headers, agent: false };
+        request(options, resolve).on('error', reject).end();
+      });
+      return { status: answer.statusCode, headers: answer.headers, body: await json(answer) };
+    };
+    expect(await answerTo('GET', '12')).toMatchObject({
+      status: 400,
+      headers: { connection: 'close', 'sec-websocket-version': '13, 8' },
+      body: { code: 40000, data: {}, message: expect.stringContaining('Sec-WebSocket-Version') },
+    });
+    expect(await answerTo('POST', '13')).toMatchObject({
+      status: 405,
+      headers: { connection: 'close', allow: 'GET' },
+      body: { code: 40015, data: {} },
+    });
   });
 
   test('answers 503 while the store is unavailable', async () => {
