@@ -149,7 +149,7 @@ test('transactions that a checkpoint holds are rejected when it does not end in 
     },
     [Symbol.asyncDispose]: async () => {},
   });
-  const { engine } = await open({ checkpointPages: 1, timeoutMs: 50, openCheckpoints });
+  const { engine } = await open({ checkpointPages: 1, timeoutMs: 50, openCheckpoints, sync: async () => {} });
   runs[0]!.resolve();
   await vi.waitFor(() => expect(runs).toHaveLength(2));
   await expect(insert(engine, 'held')).rejects.toThrow(StoreUnavailableError);
@@ -159,6 +159,24 @@ test('transactions that a checkpoint holds are rejected when it does not end in 
   expect(await engine.run(sql`select name from secrets where name = 'held'`)).toEqual([]);
   // The last transaction began another checkpoint, which the thread would end when it is stopped
   runs[2]!.reject(new Error('the thread ended'));
+});
+
+test('transactions that begin while the database is closed are rejected, and those before are kept', async () => {
+  const disk = stoppableDisk();
+  const { engine, file } = await open({ sync: disk.sync, checkpointPages: 1 });
+  onTestFinished(disk.resume);
+  disk.stop();
+  const before = insert(engine, 'before');
+  const closed = engine[Symbol.asyncDispose]();
+  const late = insert(engine, 'late');
+  await expect(late).rejects.toThrow(StoreUnavailableError);
+  await expect(engine.run(sql`select 1`)).rejects.toThrow(StoreUnavailableError);
+  disk.resume();
+  expect(await before).toBe('before');
+  await closed;
+  const names = openBeside(file).prepare("select name from secrets where name in ('before', 'late')").pluck();
+  expect(names.all()).toEqual(['before']);
+  await engine[Symbol.asyncDispose]();
 });
 
 test('transactions go on while another process reads from the log, and the log starts again afterwards', async () => {

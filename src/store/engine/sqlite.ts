@@ -75,6 +75,7 @@ class SqliteEngine implements Engine {
   private readonly logSize: Database.Statement<[], { log: number }>;
   private jobs: Job[] = [];
   private isScheduled = false;
+  private closing: Promise<void> | null = null;
 
   get waiting(): number {
     return this.jobs.length;
@@ -139,7 +140,12 @@ class SqliteEngine implements Engine {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    this.closing ??= this.close();
+    return this.closing;
+  }
+
+  private async close(): Promise<void> {
     while (this.jobs.length > 0) this.commitJobs();
     await this.log[Symbol.asyncDispose]();
     this.db.close();
@@ -158,6 +164,7 @@ class SqliteEngine implements Engine {
 
   /** @throws StoreUnavailableError */
   private assertAvailable(): void {
+    if (this.closing) throw new StoreUnavailableError(new Error('the database is closed'));
     if (this.log.failure) throw new StoreUnavailableError(this.log.failure);
   }
 
