@@ -49,7 +49,10 @@ const OUTAGE_MESSAGES: Record<OutageReason, string> = {
   'out-of-space': 'the store has no disk space left',
 };
 
-/** The database is unreachable or cannot write. As far as is known, nothing was changed. */
+/**
+ * The database is unreachable or cannot write. Usually nothing was changed, but a commit that was not confirmed in time
+ * may still take effect.
+ */
 export class StoreUnavailableError extends Error {
   readonly reason: OutageReason;
   constructor(cause: unknown, reason: OutageReason = 'unreachable') {
