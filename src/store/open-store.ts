@@ -50,7 +50,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
   const clockOffsetMs = options.clockOffsetMs ?? (() => 0);
   const engine =
     'sqliteFile' in location
-      ? await openSqlite(location.sqliteFile, clockOffsetMs)
+      ? await openSqlite(location.sqliteFile, clockOffsetMs, options.log)
       : await openPostgres(location.databaseUrl, clockOffsetMs, options.log);
   return storeOn(withOutageLog(engine, options.log));
 }

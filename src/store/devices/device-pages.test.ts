@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { silentLog } from '../../util/log.ts';
 import { type Engine, type Sql, sql } from '../engine/engine.ts';
 import { QueryTexts } from '../engine/query-texts.ts';
 import { openSqlite } from '../engine/sqlite.ts';
@@ -18,7 +19,7 @@ let pages: DevicePages;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   folder = mkdtempSync(join(tmpdir(), 'phonebooth-pages-'));
-  engine = await openSqlite(join(folder, 'store.db'), () => 0);
+  engine = await openSqlite(join(folder, 'store.db'), () => 0, silentLog);
   await engine.run(sql`insert into hosts (id, name, last_seen) values ('h', 'h', 0)`);
   for (const id of ['d1', 'd2', 'd3']) await insert(id);
   reads = { pages: 0, log: 0 };

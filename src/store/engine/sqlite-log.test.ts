@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Log, silentLog } from '../../util/log.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { all, type Engine, sql, type Transaction } from './engine.ts';
 import { openSqlite } from './sqlite.ts';
@@ -13,10 +14,10 @@ interface Opened {
   file: string;
 }
 
-async function open(options: Partial<SqliteLogOptions>): Promise<Opened> {
+async function open(options: Partial<SqliteLogOptions>, logger: Log = silentLog): Promise<Opened> {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-sqlite-log-'));
   const file = join(folder, 'store.db');
-  const engine = await openSqlite(file, () => 0, options);
+  const engine = await openSqlite(file, () => 0, logger, options);
   onTestFinished(async () => {
     await engine[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });
@@ -159,6 +160,27 @@ test('transactions that a checkpoint holds are rejected when it does not end in 
   expect(await engine.run(sql`select name from secrets where name = 'held'`)).toEqual([]);
   // The last transaction began another checkpoint, which the thread would end when it is stopped
   runs[2]!.reject(new Error('the thread ended'));
+});
+
+test('a checkpoint that fails is logged, and the next one is made when the log has grown as much again', async () => {
+  const lines: object[] = [];
+  const warn = (fields: object, message: string) => lines.push({ ...fields, message });
+  const err = new Error('the disk is full');
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    throw err;
+  };
+  const openCheckpoints = () => ({ run, [Symbol.asyncDispose]: async () => {} });
+  const { engine, file } = await open({ checkpointPages: 1_000, openCheckpoints }, { ...silentLog, warn });
+  const beside = openBeside(file);
+  for (let n = 0; pagesOf(beside) < 2_500; n++) await insert(engine, `n${n}`, 100_000);
+  expect(runs).toBe(2);
+  const message = 'checkpoint of the embedded store failed';
+  expect(lines).toMatchObject([
+    { err, message },
+    { err, message },
+  ]);
 });
 
 test('transactions that begin while the database is closed are rejected, and those before are kept', async () => {

@@ -1,6 +1,7 @@
 import { close, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { startDeadline, TimeoutError, withDeadline } from '../../util/deadline.ts';
+import type { Log } from '../../util/log.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { type Checkpoints, CheckpointThread } from './checkpoint-thread.ts';
 
@@ -36,6 +37,7 @@ export class SqliteLog implements AsyncDisposable {
   readonly #descriptor: number;
   readonly #checkpoints: Checkpoints;
   readonly #onChange: () => void;
+  readonly #logger: Log;
   readonly #options: SqliteLogOptions;
   #syncing: Promise<void> | null = null;
   #nextSync: Promise<void> | null = null;
@@ -43,6 +45,7 @@ export class SqliteLog implements AsyncDisposable {
   #size = 0;
   #checkpointAt: number;
   #isHeld = false;
+  #isClosed = false;
   #stall: Error | null = null;
   #syncFailure: Error | null = null;
 
@@ -50,7 +53,8 @@ export class SqliteLog implements AsyncDisposable {
    * @param file the database. A connection to it is open and has read something, so the log exists.
    * @param onChange called when `isHeld` or `failure` has changed
    */
-  constructor(file: string, onChange: () => void, options: Partial<SqliteLogOptions> = {}) {
+  constructor(file: string, onChange: () => void, logger: Log, options: Partial<SqliteLogOptions> = {}) {
+    this.#logger = logger;
     this.#options = { ...DEFAULTS, ...options };
     this.#checkpointAt = this.#options.checkpointPages;
     // SQLite has no POSIX locks on the log; they would be lost when this descriptor is closed
@@ -101,13 +105,16 @@ export class SqliteLog implements AsyncDisposable {
     // If the checkpoint fails, or another process still reads from the log, the next one is made when it has grown
     this.#checkpointAt = pages + checkpointPages;
     this.#checkpointing = this.#checkpoint()
-      .catch(() => {})
+      .catch((err: unknown) => {
+        if (!this.#isClosed) this.#logger.warn({ err, pages }, 'checkpoint of the embedded store failed');
+      })
       .finally(() => {
         this.#checkpointing = null;
       });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     await this.#checkpoints[Symbol.asyncDispose]();
     await this.#checkpointing;
     await (this.#nextSync ?? this.#syncing)?.catch(() => {});

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../util/log.ts';
 import { all, type Engine, sql, type Transaction } from './engine.ts';
 import { openSqlite } from './sqlite.ts';
 
 async function open(): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-sqlite-'));
-  const engine = await openSqlite(join(folder, 'store.db'), () => 0);
+  const engine = await openSqlite(join(folder, 'store.db'), () => 0, silentLog);
   onTestFinished(async () => {
     await engine[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import type { Log } from '../../util/log.ts';
 import type { Timestamp } from '../entities.ts';
 import type { Vocabulary } from '../migrations/migration.ts';
 import { type OutageReason, StoreUnavailableError } from '../store.ts';
@@ -43,11 +44,12 @@ interface Job {
 export async function openSqlite(
   file: string,
   clockOffsetMs: () => number,
-  log?: Partial<SqliteLogOptions>,
+  logger: Log,
+  options?: Partial<SqliteLogOptions>,
 ): Promise<Engine> {
   let engine: SqliteEngine;
   try {
-    engine = new SqliteEngine(file, clockOffsetMs, log);
+    engine = new SqliteEngine(file, clockOffsetMs, logger, options);
   } catch (error) {
     throw translate(error);
   }
@@ -81,7 +83,7 @@ class SqliteEngine implements Engine {
     return this.jobs.length;
   }
 
-  constructor(file: string, clockOffsetMs: () => number, log?: Partial<SqliteLogOptions>) {
+  constructor(file: string, clockOffsetMs: () => number, logger: Log, options?: Partial<SqliteLogOptions>) {
     const offset = () => Math.round(clockOffsetMs());
     this.clock = () => Date.now() + offset();
     this.dialect = {
@@ -109,7 +111,7 @@ class SqliteEngine implements Engine {
       // Also the first read, which creates the log
       this.logSize = this.db.prepare('pragma wal_checkpoint(noop)');
       this.logSize.get();
-      this.log = new SqliteLog(file, () => this.schedule(), log);
+      this.log = new SqliteLog(file, () => this.schedule(), logger, options);
     } catch (error) {
       this.db.close();
       throw error;
