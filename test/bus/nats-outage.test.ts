@@ -51,7 +51,7 @@ test('detects a server that stops reading, regardless of how much data is in fli
   bus.serve('host.dial', 'h1', () => new Promise(() => {}));
   await roundTrip(bus);
   const underWay = kindOf(bus.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 }));
-  server.pause();
+  await server.pause();
   const paused = performance.now();
   const filler = { ...changed('filler'), filler: 'x'.repeat(500_000) };
   for (let n = 0; n < 60; n++) bus.publish('session.changed', filler);
@@ -122,7 +122,7 @@ test('reaches a host through another node of the cluster within seconds after it
     expect(await ask(1_000)).toBe('answered');
     expect(await tell()).toBe('answered');
   }, within);
-  far.pause();
+  await far.pause();
   const paused = performance.now();
   // A request of the other direction is lost if it arrives before the host has subscribed at the other node.
   await vi.waitFor(async () => {
@@ -183,7 +183,7 @@ test('skips requests that expired while the process was suspended and serves lat
 test('closes immediately during an outage and leaves no handles behind', async () => {
   await using server = await startNats();
   const bus = await connectBus(server);
-  server.pause();
+  await server.pause();
   await vi.waitFor(async () => {
     expect(await kindOf(bus.request('host.orders', 'h1', { orders: [] }, { timeoutMs: 100 }))).toBe(
       'unreachable',

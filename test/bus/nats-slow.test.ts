@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startNats } from '../fixtures/nats.ts';
+import { suspend } from '../fixtures/suspend.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';
 import { changed } from './samples.ts';
 
@@ -34,7 +35,7 @@ test('survives that the server disconnects a process that stops reading, without
   child.on('message', (text: string) => received.push(text));
   try {
     await vi.waitFor(() => expect(received).toContain('ready'), within);
-    child.kill('SIGSTOP');
+    await suspend(child);
     // Exceeds the combined capacity of both sockets' buffers and the server's buffer.
     for (let n = 0; n < 40; n++) {
       near.publish('session.changed', { ...changed(`s${n}`), ...{ filler: 'x'.repeat(900_000) } });

@@ -79,7 +79,7 @@ describe('with the shell enabled by the operator', () => {
   test('waits for a service that the phone is slow to open over adb', async () => {
     await using borrowed = await Borrowed.open(await phone());
     await using adb = await borrowed.session.adb!({ signal: signal() });
-    rig.phones.pause();
+    await rig.phones.pause();
     const pausedAt = performance.now();
     const opening = adb.open('exec:echo on', { signal: signal() });
     opening.catch(() => {});

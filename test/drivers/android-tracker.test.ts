@@ -172,7 +172,7 @@ describe('a phone without an idle stream', () => {
     await openStreams(phone, 1);
     await rig.stopTracking();
     await openStreams(phone, 0);
-    rig.phones.pause();
+    await rig.phones.pause();
     try {
       rig.startTracking();
       const lists = rig.count('host:devices-l');

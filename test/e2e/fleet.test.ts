@@ -280,7 +280,7 @@ test('an agent that was suspended for longer than the silence period ignores sta
   await using stubborn = await StubbornGateway.open(fleet);
   const held = await stubborn.links(agent.hostId, session.session_id);
   await until('the screen to stop changing', held.isStill);
-  agent.pause();
+  await agent.pause();
   const id = held.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 100 });
   await until('the phones to be offline', async () => (await listAll(apis[0])).length === 0, {
     deadlineMs: promised(12_000),
@@ -308,7 +308,7 @@ test(`an api process and gateways that were suspended for ${PAUSE_SECONDS} s det
   await using controller = await Controller.ready(at(members.control2, session.control_url), trust);
   await viewer.still();
   const stopped = [members.api2, members.stream2, members.control2];
-  for (const process of stopped) process.pause();
+  for (const process of stopped) await process.pause();
   const up = { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 100 };
   controller.send({ jsonrpc: '2.0', id: 4711, method: 'swipe', params: up });
   await release(apis[0], session);
