@@ -25,7 +25,7 @@ const ROUNDS = QUICK ? 1 : 3;
 const SECONDS = 3;
 const DEADLINE_MS = 300_000;
 /** Phones that are borrowed once per round and cleaned between rounds. Their hosts do nothing. */
-const PHONES = { from: 0, to: QUICK ? 8_000 : 32_000, phonesPerHost: 1_000 };
+const PHONES = { from: 0, to: QUICK ? 16_000 : 32_000, phonesPerHost: 1_000 };
 /** Phones whose hosts clean them as soon as a session ends, so that they are borrowed repeatedly. */
 const CLEANED = { from: 100_000, to: 100_640, phonesPerHost: 20 };
 

@@ -46,6 +46,7 @@ export function withOutageLog(engine: Engine, log: Log, now = () => performance.
   };
   return {
     dialect: engine.dialect,
+    batches: engine.batches,
     get waiting() {
       return engine.waiting;
     },

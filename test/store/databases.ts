@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
 import { openStore } from '../../src/store/open-store.ts';
-import { silentLog } from '../../src/util/log.ts';
+import { type Log, silentLog } from '../../src/util/log.ts';
 import type { TestPostgres } from '../fixtures/postgres.ts';
 import type { Database } from './world.ts';
 
@@ -29,13 +29,24 @@ export async function sqliteDatabase(): Promise<Database> {
   };
 }
 
+/** Fails the run if a batch fails. Its items run one by one, so that a test would not notice it. */
+const LOG: Log = {
+  ...silentLog,
+  warn: (fields: object, message?: string) => {
+    if (!message?.startsWith('batched statement failed')) return;
+    setImmediate(() => {
+      throw new Error(message, { cause: fields });
+    });
+  },
+};
+
 /** Creates an empty database on a PostgreSQL server. */
 export async function postgresDatabase(server: Pick<TestPostgres, 'createDatabase'>): Promise<Database> {
   const databaseUrl = await server.createDatabase();
   const beside = new pg.Client({ connectionString: databaseUrl });
   await beside.connect();
   return {
-    open: (clockOffsetMs) => openStore({ databaseUrl }, { log: silentLog, clockOffsetMs }),
+    open: (clockOffsetMs) => openStore({ databaseUrl }, { log: LOG, clockOffsetMs }),
     query: async <R>(text: string) => (await beside.query(text)).rows as R[],
     [Symbol.asyncDispose]: () => beside.end(),
   };

@@ -1,5 +1,5 @@
 import { randomText } from '../../util/ids.ts';
-import { all, type Engine, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { all, type Engine, raw, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Timestamp } from '../entities.ts';
 import type { AuditEvent, AuditTarget } from './audit-store.ts';
 
@@ -43,15 +43,18 @@ export function* recordChange(audit: AuditEvent, touched: AuditTarget[], now: Ti
   );
 }
 
+/** Their ids are read from the changed rows. */
+const SESSION_AND_DEVICE: AuditTarget[] = [
+  { kind: 'session', id: '' },
+  { kind: 'device', id: '' },
+];
+
 /**
  * The audit entry of a change to a session, as part of the statement that makes the change.
  * @param session names the changed rows, from which `id`, `device_id` and `now` are read
  */
 export function recordSessionChange(audit: AuditEvent, session: Sql<unknown>): Sql<unknown> {
-  const kinds = targetsOf(audit, [
-    { kind: 'session', id: '' },
-    { kind: 'device', id: '' },
-  ]).map(({ kind, id }) =>
+  const kinds = targetsOf(audit, SESSION_AND_DEVICE).map(({ kind, id }) =>
     kind === 'session'
       ? sql`'session', id`
       : kind === 'device'
@@ -64,6 +67,39 @@ export function recordSessionChange(audit: AuditEvent, session: Sql<unknown>): S
     other: kinds[1]!,
     from: sql`from ${session}`,
   });
+}
+
+/**
+ * The same for several sessions: a further part of the statement that changes them, or nothing without audit events.
+ */
+export function recordSessionChanges(
+  changes: { sessionId: string; audit?: AuditEvent | undefined }[],
+  session: Sql<unknown>,
+): Sql<unknown> {
+  const events = changes.flatMap(({ sessionId, audit }) => {
+    if (!audit) return [];
+    const [target, other] = targetsOf(audit, SESSION_AND_DEVICE);
+    return [{ ...audit, sessionId, entryId: newEntryId(), target: target!, other: other! }];
+  });
+  if (events.length === 0) return sql``;
+  const column = (of: (event: (typeof events)[number]) => string | null) =>
+    sql`cast(${events.map(of)} as text[])`;
+  const idOf = (target: 'target' | 'other') => sql`
+    case event.${raw(target)}_kind when 'session' then changed.id when 'device' then changed.device_id
+      else event.${raw(target)}_id end`;
+  return sql`, recorded as (
+    insert into audit (at, id, account_id, key_id, action, address, code, target_kind, target_id, other_kind, other_id)
+    select changed.now, event.entry_id, event.account_id, event.key_id, event.action, event.address, 0,
+      event.target_kind, ${idOf('target')}, event.other_kind, ${idOf('other')}
+    from ${session} changed join unnest(
+        ${column(({ sessionId }) => sessionId)}, ${column(({ entryId }) => entryId)},
+        ${column(({ accountId }) => accountId)}, ${column(({ keyId }) => keyId)},
+        ${column(({ action }) => action)}, ${column(({ address }) => address)},
+        ${column(({ target }) => target.kind)}, ${column(({ target }) => target.id)},
+        ${column(({ other }) => other.kind)}, ${column(({ other }) => other.id)}
+      ) as event(session_id, entry_id, account_id, key_id, action, address,
+        target_kind, target_id, other_kind, other_id)
+      on event.session_id = changed.id)`;
 }
 
 function insertChange(

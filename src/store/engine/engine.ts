@@ -4,9 +4,10 @@
  * connection.
  */
 import type { Timestamp } from '../entities.ts';
+import type { Batches } from './batches.ts';
 
-/** Booleans are stored as 0 and 1. */
-export type Value = string | number | null | Uint8Array;
+/** Booleans are stored as 0 and 1. A list becomes an array, which only PostgreSQL has. */
+export type Value = string | number | null | Uint8Array | readonly (string | number | null)[];
 
 /**
  * A fragment of SQL with its values, built with the tag `sql`. Fragments can be nested; every other value becomes a
@@ -57,6 +58,8 @@ export class ConflictError extends Error {
 
 export interface Engine extends AsyncDisposable {
   readonly dialect: Dialect;
+  /** Combines the statements of concurrent requests. null: the engine itself combines concurrent commits. */
+  readonly batches: Batches | null;
   /** Number of transactions that wait for a connection. */
   readonly waiting: number;
   /** Runs and commits a single statement. @throws ConflictError */

@@ -5,6 +5,7 @@ import { LogThrottle } from '../../util/log-throttle.ts';
 import type { Timestamp } from '../entities.ts';
 import type { Vocabulary } from '../migrations/migration.ts';
 import { StoreUnavailableError } from '../store.ts';
+import { Batches } from './batches.ts';
 import { ConflictError, type Dialect, type Engine, raw, type Sql, sql, type Transaction } from './engine.ts';
 import { migrate } from './migrate.ts';
 import {
@@ -60,6 +61,7 @@ export async function openPostgres(url: string, clockOffsetMs: () => number, log
 
 class PostgresEngine implements Engine {
   readonly dialect: Dialect;
+  readonly batches: Batches;
   private readonly pool: pg.Pool;
   private readonly texts = new QueryTexts((index) => `$${index}`);
   private readonly names = new Map<string, string>();
@@ -86,6 +88,7 @@ class PostgresEngine implements Engine {
       types: { getTypeParser },
       ...TIMEOUTS,
     });
+    this.batches = new Batches(log);
     // A server that stops closes all of them at once.
     const throttle = new LogThrottle();
     this.pool.on('error', (err) =>
@@ -178,6 +181,7 @@ async function begin(client: pg.PoolClient, offset: number): Promise<Timestamp> 
  * PostgreSQL's text type cannot hold U+0000. It is replaced by U+FFFD in values that are stored or searched for.
  */
 function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }
 

@@ -69,6 +69,7 @@ export async function openSqlite(
  */
 class SqliteEngine implements Engine {
   readonly dialect: Dialect;
+  readonly batches = null;
   private readonly db: Database.Database;
   private readonly texts = new QueryTexts(() => PARAMETER);
   private readonly prepared = new Map<string, Database.Statement>();

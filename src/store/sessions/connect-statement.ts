@@ -8,6 +8,7 @@ import { isFirstRequest, recordSessionRequest } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, Timestamp } from '../entities.ts';
 import { type ChangedSession, flagOf, recordFlag } from '../rows.ts';
+import { insertSession } from './insert-session.ts';
 
 /**
  * All of connect as one statement, with the conditions of connectRefusal() in domain/connect.ts. It returns no row when
@@ -45,16 +46,10 @@ export function connectStatement(
       where (select quota_minutes is null or usage.minutes + excluded.minutes <= quota_minutes from granted)
       returning month),
     session as (
-      insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
-        app_id, app_status, app_request, month, minutes_reserved, device_name, device_model,
-        creator_id, creator_name, record, record_text)
-      select ${command.sessionId}, device_id, host_id, account_id, key_id,
-        epoch + 1, 'connecting', now, now + ${minutes * 60_000},
-        ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, month, ${minutes},
-        device_name, device_model,
-        user_id, coalesce((select name from users where users.id = granted.user_id), key_name),
-        coalesce(cast(${recordFlag(record)} as integer), record_sessions),
-        ${flagOf(command.recordText)}
+      ${insertSession({
+        ...{ id: command.sessionId, minutes: sql`cast(${minutes} as bigint)`, appId },
+        ...{ record: recordFlag(record), recordText: flagOf(command.recordText) },
+      })}
       from granted, reserved
       returning id, device_id, account_id, created_at, created_at as now, row_to_json(sessions) as row),
     taken as (

@@ -6,6 +6,7 @@ import { owned } from '../apps/apps.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited, type RecordChange } from '../audit/audited.ts';
 import { visibleTo } from '../devices/visibility.ts';
+import { type BatchedStatement, firstOfEach } from '../engine/batches.ts';
 import {
   all,
   ConflictError,
@@ -18,7 +19,8 @@ import {
 import { findRequest, recordIdempotencyKey } from '../engine/idempotency.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, SessionRow, Timestamp } from '../entities.ts';
-import { deviceFacts, flagOf, sessionRow } from '../rows.ts';
+import { type ChangedSession, deviceFacts, flagOf, sessionRow } from '../rows.ts';
+import { type ConnectRequest, connectBatchStatement, isCommonConnect } from './connect-batch.ts';
 import { connectStatement, creatorOf, refusalFacts } from './connect-statement.ts';
 import type { ConnectOutcome } from './session-store.ts';
 import { lockQuota, reserve } from './sessions.ts';
@@ -37,7 +39,7 @@ export async function connect(
   audit?: AuditEvent,
 ): Promise<ConnectOutcome> {
   if (engine.dialect.supportsWritingCtes) {
-    const session = await connectAtOnce(engine, command, audit);
+    const session = await connectAtOnce({ engine, command, audit });
     if (session) return { ok: true, session, replayed: false };
     const refusal = command.idempotency ? null : await explain(engine, command);
     if (refusal) return { ok: false, refusal };
@@ -61,20 +63,35 @@ async function explain(engine: Engine, command: ConnectCommand): Promise<Connect
   return connectRefusal(row.id === null ? null : deviceFacts(row, row.live === 1), quota, command.minutes);
 }
 
-async function connectAtOnce(
-  engine: Engine,
-  command: ConnectCommand,
-  audit?: AuditEvent,
-): Promise<SessionRow | undefined> {
-  try {
-    const [changed] = await engine.run(connectStatement(engine.dialect, command, audit));
-    if (audit && changed) audit.isRecorded = true;
-    return changed && sessionRow(changed.row, changed.row.created_at);
-  } catch (error) {
-    if (error instanceof ConflictError) return undefined;
-    throw error;
-  }
+/** Returns no session if the statement changes nothing. */
+async function connectAtOnce(request: ConnectRequest): Promise<SessionRow | null> {
+  const { engine, command, audit } = request;
+  const batches = isCommonConnect(command) ? engine.batches : null;
+  const changed = batches
+    ? await batches.run(CONNECT, command.accountId, request)
+    : await CONNECT.one(request);
+  if (audit && changed) audit.isRecorded = true;
+  return changed && sessionRow(changed.row, changed.row.created_at);
 }
+
+const CONNECT: BatchedStatement<ConnectRequest, ChangedSession | null> = {
+  async one({ engine, command, audit }) {
+    try {
+      const [changed] = await engine.run(connectStatement(engine.dialect, command, audit));
+      return changed ?? null;
+    } catch (error) {
+      if (error instanceof ConflictError) return null;
+      throw error;
+    }
+  },
+  async many(requests) {
+    const { engine } = requests[0]!;
+    const distinct = firstOfEach(requests, ({ command }) => command.deviceId);
+    const rows = await engine.run(connectBatchStatement(engine.dialect, distinct));
+    const changed = new Map(rows.map((each) => [each.row.id, each]));
+    return requests.map(({ command }) => changed.get(command.sessionId));
+  },
+};
 
 function* connectTransaction(
   engine: Engine,

@@ -1,8 +1,8 @@
 import type { EndReason } from '../../contract/http/session.ts';
 import { settle } from '../../domain/settlement.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
-import { recordSessionChange } from '../audit/audited.ts';
-import { all, type Dialect, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { recordSessionChange, recordSessionChanges } from '../audit/audited.ts';
+import { all, type Dialect, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { type ChangedSession, sessionRow } from '../rows.ts';
@@ -122,6 +122,63 @@ export function commonEndingStatement(
       update usage set minutes = usage.minutes - ended.unused from ended
       where usage.account_id = (select id from released) and usage.month = ended.month and ended.unused > 0)
     ${audit ? sql`, recorded as (${recordSessionChange(audit, sql`ended`)})` : sql``}
+    select row from ended`;
+}
+
+export interface SessionEnd {
+  engine: Engine;
+  due: DueSession;
+  audit?: AuditEvent | undefined;
+}
+
+/** Whether a batch can contain the end: only its session and account decide. */
+export const isCommonEnd = ({ accountId, epoch, hostId, usedUntil, reason }: DueSession): boolean =>
+  accountId !== undefined &&
+  epoch === undefined &&
+  hostId === undefined &&
+  usedUntil === undefined &&
+  reason !== 'expired';
+
+/**
+ * Ends several sessions with one statement, each in the case of `commonEndingStatement`, and returns the rows of those
+ * that it ended. Like `connectBatchStatement`, it does not wait for locked rows. No session may occur twice.
+ */
+export function endBatchStatement(
+  { clock, clockOffsetMs, forUpdateSkipLocked }: Dialect,
+  ends: SessionEnd[],
+): Sql<ChangedSession> {
+  const column = (of: (due: DueSession) => string | null) =>
+    sql`cast(${ends.map(({ due }) => of(due))} as text[])`;
+  const changes = ends.map(({ due, audit }) => ({ sessionId: due.sessionId, audit }));
+  return sql`
+    with held as materialized (
+      select s.id, due.reason, due.detail, ${clock} + ${clockOffsetMs()} as now
+      from unnest(
+          ${column(({ sessionId }) => sessionId)}, ${column(({ accountId }) => accountId ?? null)},
+          ${column(({ reason }) => reason)}, ${column(({ detail }) => detail)}
+        ) as due(session_id, account_id, reason, detail),
+        lateral (
+          select id, device_id from sessions
+          where id = due.session_id and account_id = due.account_id and ended_at is null and minutes_next_month = 0
+          ${forUpdateSkipLocked}) s,
+        lateral (
+          select id from devices where id = s.device_id and status = ${FREE_DEVICE_STATUS} ${forUpdateSkipLocked}) d,
+        lateral (select id from accounts where id = due.account_id ${forUpdateSkipLocked}) a),
+    ended as (
+      update sessions s set status = 'disconnected', ended_at = held.now, end_reason = held.reason,
+        end_detail = held.detail, minutes_charged = ${minutesCharged(sql`held.now`)}
+      from held where s.id = held.id
+      returning s.id, s.device_id, s.account_id, s.month, s.minutes_reserved - s.minutes_charged as unused,
+        held.now, row_to_json(s) as row),
+    released as (
+      update accounts set live_sessions = live_sessions -
+        (select count(*) from ended where account_id = accounts.id)
+      where id = any(array(select account_id from ended))),
+    refunded as (
+      update usage set minutes = usage.minutes - refund.minutes
+      from (select account_id, month, sum(unused) as minutes from ended group by account_id, month) refund
+      where usage.account_id = refund.account_id and usage.month = refund.month and refund.minutes > 0)
+    ${recordSessionChanges(changes, sql`ended`)}
     select row from ended`;
 }
 

@@ -5,11 +5,19 @@ import type { ExtendRefusal } from '../../domain/refusals.ts';
 import { usedMinutes } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
+import { type BatchedStatement, firstOfEach } from '../engine/batches.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow } from '../rows.ts';
-import { commonEndingStatement, endingStatement, endSessions } from './ending.ts';
+import {
+  commonEndingStatement,
+  endBatchStatement,
+  endingStatement,
+  endSessions,
+  isCommonEnd,
+  type SessionEnd,
+} from './ending.ts';
 import type { EndCommand, EndOutcome, ListSessionsQuery } from './session-store.ts';
 
 type TimedSession = Tables['sessions'] & { now: Timestamp };
@@ -61,10 +69,8 @@ export async function end(engine: Engine, command: EndCommand, audit?: AuditEven
   const due = { ...command, detail: command.detail ?? null };
   let session: SessionRow | undefined;
   if (engine.dialect.supportsWritingCtes) {
-    const [common] = await engine.run(commonEndingStatement(engine.dialect, due, audit));
-    const [other] = common ? [] : await engine.run(endingStatement(engine.dialect, [due], null, audit));
-    const ended = common?.row ?? other;
-    session = ended && sessionRow(ended, ended.ended_at!);
+    const ended = await endAtOnce({ engine, due, audit });
+    if (ended) session = sessionRow(ended, ended.ended_at!);
     if (audit && session) audit.isRecorded = true;
   } else {
     session = await audited(engine, audit, function* (now, record): Transaction<SessionRow | undefined> {
@@ -79,6 +85,28 @@ export async function end(engine: Engine, command: EndCommand, audit?: AuditEven
   if (command.hostId !== undefined && command.hostId !== before.hostId) return null;
   return { session: before, ended: false };
 }
+
+/** Returns the row of the session, or null if the session had ended or is not the one that is meant. */
+function endAtOnce(end: SessionEnd): Promise<Tables['sessions'] | null> {
+  const batches = isCommonEnd(end.due) ? end.engine.batches : null;
+  return batches ? batches.run(END, end.due.accountId!, end) : END.one(end);
+}
+
+const END: BatchedStatement<SessionEnd, Tables['sessions'] | null> = {
+  async one({ engine, due, audit }) {
+    const [common] = await engine.run(commonEndingStatement(engine.dialect, due, audit));
+    const [other] = common ? [] : await engine.run(endingStatement(engine.dialect, [due], null, audit));
+    return common?.row ?? other ?? null;
+  },
+  async many(ends) {
+    const { engine } = ends[0]!;
+    const distinct = firstOfEach(ends, ({ due }) => due.sessionId);
+    const rows = await engine.run(endBatchStatement(engine.dialect, distinct));
+    const ended = new Map(rows.map(({ row }) => [row.id, row]));
+    // A repeated disconnect finds that the session has ended.
+    return ends.map((end) => (distinct.includes(end) ? ended.get(end.due.sessionId) : undefined));
+  },
+};
 
 type ExtendOutcome = { ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null;
 
