@@ -12,7 +12,7 @@ import { silentLog } from '../src/util/log.ts';
 import { query, startPostgres } from '../test/fixtures/postgres.ts';
 import { type Child, startChild } from './kit/child.ts';
 import type { ConnectOrder, Load } from './kit/http-load.ts';
-import { minimalScript, pairScript, pgbench, recordPair } from './kit/pgbench.ts';
+import { BATCH, minimalScript, pairsScript, pgbench, recordPairs } from './kit/pgbench.ts';
 import { printTable, printTitle, printVerdict, QUICK, quickest, show } from './kit/report.ts';
 import { section } from './kit/section.ts';
 import type { Borrower } from './kit/shelf.ts';
@@ -119,10 +119,9 @@ async function onPostgres(opened: AsyncDisposableStack): Promise<void> {
   const databaseUrl = await postgres.createDatabase();
   const world = await openWorld({ databaseUrl }, opened);
   const store = opened.use(await openStore({ databaseUrl }, { log: silentLog }));
-  const recordedAs = world.borrowers[0]!;
-  const statements = await recordPair(store, recordedAs);
-  const choice = { phones: PHONES, clients: CLIENTS };
-  const script = pairScript(statements, recordedAs, choice);
+  const statements = await recordPairs(store, world.borrowers);
+  const choice = { phones: PHONES, accounts: CLIENTS };
+  const script = pairsScript(statements, world.borrowers, choice);
   const minimal = await minimalScript(databaseUrl, choice);
   await world.service.call('cleanPhones', PHONES);
   await query(databaseUrl, 'vacuum analyze');
@@ -132,18 +131,17 @@ async function onPostgres(opened: AsyncDisposableStack): Promise<void> {
   };
   const leases: number[] = [];
   const result = await measure(world, async (round) => {
-    const load = { clients: CLIENTS, seconds: SECONDS, round };
-    leases.push((await pgbench(databaseUrl, minimal, load)).perSecond);
+    const load = { seconds: SECONDS, round };
+    leases.push((await pgbench(databaseUrl, minimal, { clients: CLIENTS, ...load })).perSecond);
     const before = await granted();
-    const { transactions, perSecond } = await pgbench(databaseUrl, script, load);
-    const pairs = (await granted()) - before;
-    if (pairs !== transactions)
-      throw new Error(`only ${pairs} of ${transactions} pairs of pgbench were granted`);
+    const own = await pgbench(databaseUrl, script, { clients: CLIENTS / BATCH, ...load });
+    const [sent, pairs] = [own.transactions * BATCH, (await granted()) - before];
+    if (pairs !== sent) throw new Error(`only ${pairs} of ${sent} pairs of pgbench were granted`);
     await world.service.call('cleanPhones', PHONES);
-    return perSecond;
+    return own.perSecond * BATCH;
   });
   printTitle(`PostgreSQL, ${CLIENTS} clients with an account each, ${PHONES.to} phones`);
-  const ratio = print(`pgbench, the store's ${statements.length} statements`, result);
+  const ratio = print(`pgbench, the store's statements for ${BATCH} pairs`, result);
   const [own, least] = [Math.max(...result.limit), Math.max(...leases)];
   console.log(`  (pgbench, a minimal lease schema: ${show(least)} pairs/s)`);
   printVerdict(

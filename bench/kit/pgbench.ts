@@ -11,80 +11,112 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import type { OperationId } from '../../src/contract/http/operations.ts';
 import type { AuditEvent, AuditTarget } from '../../src/store/audit/audit-store.ts';
+import type { Value } from '../../src/store/engine/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Borrower, deviceId } from './shelf.ts';
 
+/** Pairs that share their statements, of the 16 requests that two statements serve at the same time. */
+export const BATCH = 8;
+
 /** Placeholder values for what differs from pair to pair. They are found again in the recorded statements. */
-const MARKS = { device: deviceId(0), session: 'a-session-that-is-recorded' };
+const marksOf = ({ accountId, keyId }: Borrower, index: number) => ({
+  device: deviceId(index),
+  session: `a-session-that-is-recorded-${index}`,
+  account: accountId,
+  key: keyId,
+});
 
 interface Statement {
   text: string;
-  values: unknown[];
+  values: (Value | undefined)[];
 }
 
 /**
- * Records the statements that the store sends for one connect and one disconnect, each with its audit entry, as over
- * HTTP. Executes the pair on the first phone.
+ * Records the statements that the store sends for `BATCH` connects and disconnects at the same time, each with its audit
+ * entry, as over HTTP. Executes the pairs on the first phones.
  */
-export async function recordPair(store: Store, { accountId, keyId }: Borrower): Promise<Statement[]> {
+export async function recordPairs(store: Store, borrowers: Borrower[]): Promise<Statement[]> {
   const recorded: Statement[] = [];
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...parts: unknown[]) {
     const [sent] = parts as [string | Statement];
-    recorded.push(typeof sent === 'string' ? { text: sent, values: [] } : sent);
+    if (typeof sent !== 'string' && sent.values.some(Array.isArray)) recorded.push(sent);
     return Reflect.apply(query, this, parts);
   } as typeof query;
+  const event = ({ accountId, keyId }: Borrower, action: OperationId, target: AuditTarget): AuditEvent => {
+    return { accountId, keyId, action, address: '127.0.0.1', targets: [target] };
+  };
+  // The last one is sent first. It runs alone, and the others wait for it and then share a statement.
+  const order = borrowers.slice(0, BATCH + 1).reverse();
   try {
-    const command = { sessionId: MARKS.session, deviceId: MARKS.device, accountId, keyId, minutes: 30 };
-    const event = (action: OperationId, target: AuditTarget): AuditEvent => {
-      return { accountId, keyId, action, address: '127.0.0.1', targets: [target] };
-    };
-    const outcome = await store.connect(
-      { ...command, appId: null, record: null, recordText: false, idempotency: null },
-      event('devices.connect', { kind: 'device', id: MARKS.device }),
-    );
-    if (!outcome.ok)
-      throw new Error(`the connect to the first phone was rejected: ${JSON.stringify(outcome.refusal)}`);
-    await store.end(
-      { sessionId: MARKS.session, accountId, reason: 'client' },
-      event('sessions.disconnect', { kind: 'session', id: MARKS.session }),
-    );
+    const connects = order.map(async (borrower, at) => {
+      const { accountId, keyId } = borrower;
+      const { device, session } = marksOf(borrower, BATCH - at);
+      const command = { sessionId: session, deviceId: device, accountId, keyId, minutes: 30 };
+      const outcome = await store.connect(
+        { ...command, appId: null, record: null, recordText: false, idempotency: null },
+        event(borrower, 'devices.connect', { kind: 'device', id: device }),
+      );
+      if (!outcome.ok) throw new Error(`a connect was rejected: ${JSON.stringify(outcome.refusal)}`);
+    });
+    await Promise.all(connects);
+    const ends = order.map((borrower, at) => {
+      const { session } = marksOf(borrower, BATCH - at);
+      return store.end(
+        { sessionId: session, accountId: borrower.accountId, reason: 'client' },
+        event(borrower, 'sessions.disconnect', { kind: 'session', id: session }),
+      );
+    });
+    await Promise.all(ends);
   } finally {
     pg.Client.prototype.query = query;
   }
+  if (recorded.length !== 2)
+    throw new Error(`${BATCH} pairs were sent as ${recorded.length} statements instead of 2`);
   return recorded;
 }
 
 /** How the clients of pgbench choose their account, phone and session. */
 interface Choice {
   phones: { from: number; to: number };
-  clients: number;
+  accounts: number;
 }
 
 /**
- * Sets the variables of a pair. Each client has its own account, as each connection has over HTTP, and goes through
- * its own phones by the same stride.
+ * Sets the variables of the pairs of one script, numbered from 0. Each pair has its own account, as each connection has
+ * over HTTP, and goes through its own phones by the same stride.
  */
-function chooseScript({ phones, clients }: Choice): string[] {
-  const share = Math.floor((phones.to - phones.from) / clients);
+function chooseScript({ phones, accounts }: Choice, pairs: number): string[] {
+  const share = Math.floor((phones.to - phones.from) / accounts);
+  const numbers = Array.from({ length: pairs }, (_, n) => n);
+  const borrower = (n: number) => `(:client_id * ${pairs} + ${n})`;
   return [
     String.raw`\if :turn = 0`,
-    `select a.id as account, k.id as key from accounts a join keys k on k.account_id = a.id where a.name = 'borrower-' || :client_id \\gset`,
+    ...numbers.map(
+      (n) =>
+        `select a.id as account${n}, k.id as key${n} from accounts a join keys k on k.account_id = a.id where a.name = 'borrower-' || ${borrower(n)} \\gset`,
+    ),
     String.raw`\endif`,
-    String.raw`\set device ${deviceId(phones.from)} + :client_id * ${share} + (:turn * 7919) % ${share}`,
-    // Ascending, with the same number of digits, as the ids that the service creates
-    String.raw`\set session 100000000000 + :round * 10000000000 + :turn * 1000 + :client_id`,
+    ...numbers.flatMap((n) => [
+      String.raw`\set device${n} ${deviceId(phones.from)} + ${borrower(n)} * ${share} + (:turn * 7919) % ${share}`,
+      // Ascending, with the same number of digits, as the ids that the service creates
+      String.raw`\set session${n} 100000000000 + :round * 10000000000 + :turn * 1000 + ${borrower(n)}`,
+    ]),
     String.raw`\set turn :turn + 1`,
   ];
 }
 
-/** Returns the recorded pair as a pgbench script. Only what differs from pair to pair is replaced by variables. */
-export function pairScript(statements: Statement[], recordedAs: Borrower, choice: Choice): string {
-  const marks = { ...MARKS, account: recordedAs.accountId, key: recordedAs.keyId };
+/** Returns the recorded pairs as a pgbench script. Only what differs from pair to pair is replaced by variables. */
+export function pairsScript(statements: Statement[], borrowers: Borrower[], choice: Choice): string {
+  const marks = Object.fromEntries(
+    borrowers
+      .slice(0, BATCH)
+      .flatMap((borrower, n) => Object.entries(marksOf(borrower, n)).map(([name, mark]) => [name + n, mark])),
+  );
   const bodies = statements.map(({ text, values }) =>
     text.replace(/\$(\d+)/g, (_, index) => written(values[Number(index) - 1], marks)),
   );
-  return [...chooseScript(choice), ...bodies.map(oneLine), ''].join('\n');
+  return [...chooseScript(choice, BATCH), ...bodies.map(oneLine), ''].join('\n');
 }
 
 const oneLine = (statement: string) => `${statement.replaceAll(/\s*\n\s*/g, ' ').trim()};`;
@@ -112,15 +144,15 @@ const MINIMAL_SCHEMA = [
 const MINIMAL_PAIR = [
   `with device as (
     update minimal.devices set status = 'busy', epoch = epoch + 1
-    where id = cast(:device as text) and status = 'available' returning id, epoch),
+    where id = cast(:device0 as text) and status = 'available' returning id, epoch),
   account as (
     update minimal.accounts set live_sessions = live_sessions + 1
-    where id = :account and exists (select from device) returning id)
+    where id = :account0 and exists (select from device) returning id)
   insert into minimal.sessions (id, device_id, account_id, epoch, status, created_at)
-  select cast(:session as text), device.id, account.id, epoch, 'connected', now() from device, account returning *`,
+  select cast(:session0 as text), device.id, account.id, epoch, 'connected', now() from device, account returning *`,
   `with ended as (
     update minimal.sessions set status = 'disconnected', ended_at = now()
-    where id = cast(:session as text) and account_id = :account and status <> 'disconnected' returning *),
+    where id = cast(:session0 as text) and account_id = :account0 and status <> 'disconnected' returning *),
   device as (
     update minimal.devices set status = 'available' from ended where devices.id = ended.device_id),
   account as (
@@ -137,15 +169,16 @@ export async function minimalScript(url: string, choice: Choice): Promise<string
   } finally {
     await client.end();
   }
-  return [...chooseScript(choice), ...MINIMAL_PAIR.map(oneLine), ''].join('\n');
+  return [...chooseScript(choice, 1), ...MINIMAL_PAIR.map(oneLine), ''].join('\n');
 }
 
 /** Writes a value as SQL: a variable if it equals a mark, or text concatenated with variables if it contains one. */
-function written(value: unknown, marks: Record<string, string>): string {
+function written(value: Value | undefined, marks: Record<string, string>): string {
   if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return `array[${value.map((one) => written(one, marks)).join(', ')}]`;
   if (typeof value === 'number') return String(value);
   const text = String(value);
-  if (text.startsWith('aud_')) return `('aud_' || :session || '${text}')`;
+  if (text.startsWith('aud_')) return `('aud_' || :session0 || '${text}')`;
   for (const [name, mark] of Object.entries(marks)) if (text === mark) return `:${name}`;
   // A colon would start a variable, even inside a string.
   const literal = `'${text.replaceAll("'", "''").replaceAll(':', "' || chr(58) || '")}'`;
