@@ -15,13 +15,10 @@ import type { Value } from '../../src/store/engine/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Borrower, deviceId } from './shelf.ts';
 
-/** Pairs that share their statements, of the 16 requests that two statements serve at the same time. */
-export const BATCH = 8;
-
 /** Placeholder values for what differs from pair to pair. They are found again in the recorded statements. */
-const marksOf = ({ accountId, keyId }: Borrower, index: number) => ({
+const marksOf = ({ accountId, keyId }: Borrower, count: number, index: number) => ({
   device: deviceId(index),
-  session: `a-session-that-is-recorded-${index}`,
+  session: `session-${index}-of-${count}-that-are-recorded`,
   account: accountId,
   key: keyId,
 });
@@ -31,27 +28,39 @@ interface Statement {
   values: (Value | undefined)[];
 }
 
+/** The statements of a number of pairs, and the accounts with which they were recorded. */
+export interface RecordedPairs {
+  count: number;
+  borrowers: Borrower[];
+  statements: Statement[];
+}
+
 /**
- * Records the statements that the store sends for `BATCH` connects and disconnects at the same time, each with its audit
+ * Records the statements that the store sends for `count` connects and disconnects at the same time, each with its audit
  * entry, as over HTTP. Executes the pairs on the first phones.
  */
-export async function recordPairs(store: Store, borrowers: Borrower[]): Promise<Statement[]> {
-  const recorded: Statement[] = [];
+export async function recordPairs(
+  store: Store,
+  borrowers: Borrower[],
+  count: number,
+): Promise<RecordedPairs> {
+  const statements: Statement[] = [];
+  const isShared = ({ values }: Statement) => values.some((value) => Array.isArray(value));
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...parts: unknown[]) {
     const [sent] = parts as [string | Statement];
-    if (typeof sent !== 'string' && sent.values.some(Array.isArray)) recorded.push(sent);
+    if (typeof sent !== 'string' && (count === 1 || isShared(sent))) statements.push(sent);
     return Reflect.apply(query, this, parts);
   } as typeof query;
   const event = ({ accountId, keyId }: Borrower, action: OperationId, target: AuditTarget): AuditEvent => {
     return { accountId, keyId, action, address: '127.0.0.1', targets: [target] };
   };
-  // The last one is sent first. It runs alone, and the others wait for it and then share a statement.
-  const order = borrowers.slice(0, BATCH + 1).reverse();
+  // The last one is sent first and runs alone. The others wait for it, and then share a statement.
+  const order = borrowers.slice(0, count === 1 ? 1 : count + 1).reverse();
   try {
     const connects = order.map(async (borrower, at) => {
       const { accountId, keyId } = borrower;
-      const { device, session } = marksOf(borrower, BATCH - at);
+      const { device, session } = marksOf(borrower, count, order.length - 1 - at);
       const command = { sessionId: session, deviceId: device, accountId, keyId, minutes: 30 };
       const outcome = await store.connect(
         { ...command, appId: null, record: null, recordText: false, idempotency: null },
@@ -61,7 +70,7 @@ export async function recordPairs(store: Store, borrowers: Borrower[]): Promise<
     });
     await Promise.all(connects);
     const ends = order.map((borrower, at) => {
-      const { session } = marksOf(borrower, BATCH - at);
+      const { session } = marksOf(borrower, count, order.length - 1 - at);
       return store.end(
         { sessionId: session, accountId: borrower.accountId, reason: 'client' },
         event(borrower, 'sessions.disconnect', { kind: 'session', id: session }),
@@ -71,9 +80,9 @@ export async function recordPairs(store: Store, borrowers: Borrower[]): Promise<
   } finally {
     pg.Client.prototype.query = query;
   }
-  if (recorded.length !== 2)
-    throw new Error(`${BATCH} pairs were sent as ${recorded.length} statements instead of 2`);
-  return recorded;
+  if (statements.length !== 2)
+    throw new Error(`${count} pairs were sent as ${statements.length} statements instead of 2`);
+  return { count, borrowers: borrowers.slice(0, count), statements };
 }
 
 /** How the clients of pgbench choose their account, phone and session. */
@@ -107,16 +116,16 @@ function chooseScript({ phones, accounts }: Choice, pairs: number): string[] {
 }
 
 /** Returns the recorded pairs as a pgbench script. Only what differs from pair to pair is replaced by variables. */
-export function pairsScript(statements: Statement[], borrowers: Borrower[], choice: Choice): string {
+export function pairsScript({ count, borrowers, statements }: RecordedPairs, choice: Choice): string {
   const marks = Object.fromEntries(
-    borrowers
-      .slice(0, BATCH)
-      .flatMap((borrower, n) => Object.entries(marksOf(borrower, n)).map(([name, mark]) => [name + n, mark])),
+    borrowers.flatMap((borrower, n) =>
+      Object.entries(marksOf(borrower, count, n)).map(([name, mark]) => [name + n, mark]),
+    ),
   );
   const bodies = statements.map(({ text, values }) =>
     text.replace(/\$(\d+)/g, (_, index) => written(values[Number(index) - 1], marks)),
   );
-  return [...chooseScript(choice, BATCH), ...bodies.map(oneLine), ''].join('\n');
+  return [...chooseScript(choice, count), ...bodies.map(oneLine), ''].join('\n');
 }
 
 const oneLine = (statement: string) => `${statement.replaceAll(/\s*\n\s*/g, ' ').trim()};`;
