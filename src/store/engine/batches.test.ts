@@ -59,6 +59,23 @@ test('runs different statements at the same time, unless their items belong to o
   expect(second.items[1]).toEqual(['a2']);
 });
 
+test('runs an item before later items of its group when its statement is free again', async () => {
+  const batches = new Batches(silentLog, NEVER_MS);
+  const [connects, ends] = [new Recorded(), new Recorded()];
+  void batches.run(connects, 'a', 'a1');
+  void batches.run(ends, 'b', 'b1');
+  void batches.run(ends, 'a', 'a2');
+  void batches.run(connects, 'a', 'a3');
+  void batches.run(connects, 'c', 'c1');
+  // The statement of a2 still runs. If a3 began now, and further items followed it, a2 could wait forever.
+  connects.executions[0]!.end();
+  await started(connects, 2);
+  expect(connects.items[1]).toEqual(['c1']);
+  ends.executions[0]!.end();
+  await started(ends, 2);
+  expect(ends.items[1]).toEqual(['a2']);
+});
+
 test('runs an item alone that a batch left unchanged, while the next batch runs', async () => {
   const batches = new Batches(silentLog, NEVER_MS);
   const statement = new Recorded();

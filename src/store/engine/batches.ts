@@ -67,19 +67,23 @@ export class Batches {
 
   /**
    * Removes the items of the next batch from the queue: those of one statement that does not run, whose groups are not in
-   * progress. The item that has waited longest determines the statement.
+   * progress. The item that has waited longest determines the statement. An item whose own statement runs keeps later
+   * items of its group in the queue. Otherwise they could occupy the group each time that its statement ends.
    */
   private take(): Waiting[] {
-    const first = this.queue.find(
-      ({ statement, group }) => !this.running.has(statement) && !this.groups.has(group),
-    );
     const batch: Waiting[] = [];
-    if (!first) return batch;
+    const reserved = new Set<string>();
     let kept = 0;
     for (const one of this.queue) {
-      const fits = batch.length < MAX_ITEMS && one.statement === first.statement;
-      if (fits && !this.groups.has(one.group)) batch.push(one);
-      else this.queue[kept++] = one;
+      const { statement, group } = one;
+      const isRunning = this.running.has(statement);
+      const isFree = !isRunning && !this.groups.has(group) && !reserved.has(group);
+      if (isFree && batch.length < MAX_ITEMS && statement === (batch[0] ?? one).statement) {
+        batch.push(one);
+      } else {
+        if (isRunning) reserved.add(group);
+        this.queue[kept++] = one;
+      }
     }
     this.queue.length = kept;
     return batch;
