@@ -34,7 +34,7 @@ const MAX_ITEMS = 32;
  * Time after which the next batch no longer waits for a running one, which may wait for the database. An item waits at
  * most this long for each batch before its own.
  */
-const PATIENCE_MS = 20;
+const PATIENCE_MS = 10;
 
 /**
  * Combines the work of concurrent requests: while a statement runs, further items of that statement wait, and then share

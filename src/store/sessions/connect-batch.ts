@@ -21,8 +21,9 @@ export const isCommonConnect = ({ appId, idempotency }: ConnectCommand): boolean
  * the rows of those sessions that it created. It does not wait for rows that other transactions have locked, so that a
  * request whose rows are locked does not delay the others; such a request changes nothing, like one that is refused.
  * No device may occur twice. Limits of an account count all of its requests in the batch, even those that are refused.
- * Each subquery finds one row by its primary key and locks it; without them, the planner may choose to read a whole
- * table, because it does not know how many requests there are.
+ * Each subquery finds one row by its primary key and locks it. `limit` has no effect except that the planner expects one
+ * request: from a list of unknown length it expects ten, for which it reads a whole table of some thousand rows. That
+ * plan is kept while the table grows.
  */
 export function connectBatchStatement(
   { clock, clockOffsetMs, forReference, forUpdateSkipLocked }: Dialect,
@@ -40,14 +41,19 @@ export function connectBatchStatement(
     with granted as materialized (
       select asked.*, k.user_id, k.name as key_name, d.host_id, d.epoch, d.name as device_name,
         d.model as device_model, a.quota_minutes, a.record_sessions, ${clock} + ${clockOffsetMs()} as now
-      from unnest(
-          cast(${column(({ sessionId }) => sessionId)} as text[]), cast(${column(({ deviceId }) => deviceId)} as text[]),
-          cast(${column(({ accountId }) => accountId)} as text[]), cast(${column(({ keyId }) => keyId)} as text[]),
-          cast(${column(({ minutes }) => minutes)} as bigint[]),
-          cast(${column(({ record }) => recordFlag(record))} as integer[]),
-          cast(${column(({ recordText }) => flagOf(recordText))} as integer[]),
-          cast(${placeInAccount} as bigint[])
-        ) as asked(session_id, device_id, account_id, key_id, minutes, record, record_text, place),
+      from (
+          select * from unnest(
+              cast(${column(({ sessionId }) => sessionId)} as text[]),
+              cast(${column(({ deviceId }) => deviceId)} as text[]),
+              cast(${column(({ accountId }) => accountId)} as text[]),
+              cast(${column(({ keyId }) => keyId)} as text[]),
+              cast(${column(({ minutes }) => minutes)} as bigint[]),
+              cast(${column(({ record }) => recordFlag(record))} as integer[]),
+              cast(${column(({ recordText }) => flagOf(recordText))} as integer[]),
+              cast(${placeInAccount} as bigint[])
+            ) as asked(session_id, device_id, account_id, key_id, minutes, record, record_text, place)
+          limit ${requests.length}
+        ) asked,
         lateral (
           select user_id, name from keys where id = asked.key_id and revoked_at is null ${forReference} skip locked) k,
         lateral (
@@ -79,11 +85,11 @@ export function connectBatchStatement(
       from granted join reserved using (account_id)
       returning id, device_id, created_at as now, row_to_json(sessions) as row),
     taken as (
-      update devices set epoch = epoch + 1, status = 'busy' where id = any(array(select device_id from session))),
+      update devices set epoch = epoch + 1, status = 'busy' where id in (select device_id from session)),
     counted as (
       update accounts set live_sessions = live_sessions +
         (select sessions from needed where account_id = accounts.id)
-      where id = any(array(select account_id from reserved)))
+      where id in (select account_id from reserved))
     ${recordSessionChanges(changes, sql`session`)}
     select row from session`;
 }

@@ -153,10 +153,13 @@ export function endBatchStatement(
   return sql`
     with held as materialized (
       select s.id, due.reason, due.detail, ${clock} + ${clockOffsetMs()} as now
-      from unnest(
-          ${column(({ sessionId }) => sessionId)}, ${column(({ accountId }) => accountId ?? null)},
-          ${column(({ reason }) => reason)}, ${column(({ detail }) => detail)}
-        ) as due(session_id, account_id, reason, detail),
+      from (
+          select * from unnest(
+              ${column(({ sessionId }) => sessionId)}, ${column(({ accountId }) => accountId ?? null)},
+              ${column(({ reason }) => reason)}, ${column(({ detail }) => detail)}
+            ) as due(session_id, account_id, reason, detail)
+          limit ${ends.length}
+        ) due,
         lateral (
           select id, device_id from sessions
           where id = due.session_id and account_id = due.account_id and ended_at is null and minutes_next_month = 0
@@ -173,7 +176,7 @@ export function endBatchStatement(
     released as (
       update accounts set live_sessions = live_sessions -
         (select count(*) from ended where account_id = accounts.id)
-      where id = any(array(select account_id from ended))),
+      where id in (select account_id from ended)),
     refunded as (
       update usage set minutes = usage.minutes - refund.minutes
       from (select account_id, month, sum(unused) as minutes from ended group by account_id, month) refund
