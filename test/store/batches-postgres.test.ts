@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../src/store/audit/audit-store.ts';
 import type { SessionRow } from '../../src/store/entities.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { silentLog } from '../../src/util/log.ts';
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { postgresDatabase } from './databases.ts';
 import { expectInvariants } from './invariants.ts';
@@ -10,13 +12,21 @@ import { type Account, MINUTE, useWorld as openWorld } from './world.ts';
 const COUNT = 12;
 
 let server: TestPostgres;
+let databaseUrl: string;
 beforeAll(async () => {
   server = await startPostgres();
 }, 120_000);
 afterAll(() => server?.stop());
 
 /** Its `query` runs every statement on one connection, and can therefore hold locks in a transaction. */
-const world = openWorld(() => postgresDatabase(server));
+const world = openWorld(() =>
+  postgresDatabase({
+    createDatabase: async () => {
+      databaseUrl = await server.createDatabase();
+      return databaseUrl;
+    },
+  }),
+);
 
 const times = <T>(make: (index: number) => T) => Array.from({ length: COUNT }, (_, index) => make(index));
 const accounts = () => Promise.all(times(() => world.account()));
@@ -181,4 +191,47 @@ test('every request gets its own audit entry, with what it names first', async (
   }));
   expect(entries).toHaveLength(connects.length + disconnects.length);
   expect(entries).toEqual(expect.arrayContaining([...connects, ...disconnects]));
+});
+
+/** A store whose statements wait, each time that they read the clock, while this connection holds the lock `PAUSE`. */
+const PAUSE = 77;
+async function pausingStore() {
+  await world.query('create schema pausing');
+  await world.query(`create function pausing.clock_timestamp() returns timestamptz language plpgsql as $$
+    begin perform pg_advisory_xact_lock_shared(${PAUSE}); return pg_catalog.clock_timestamp(); end $$`);
+  const options = encodeURIComponent('-csearch_path=public,pausing,pg_catalog');
+  return openStore({ databaseUrl: `${databaseUrl}?options=${options}` }, { log: silentLog });
+}
+
+test('decides each request on the newest versions of its rows, which may change while it runs', async () => {
+  const owners = await accounts();
+  await reportAll();
+  await using store = await pausingStore();
+  const request = ({ accountId, keyId }: Account, at: number) =>
+    store.connect({
+      ...{ sessionId: randomUUID(), deviceId: `d${at}`, accountId, keyId, minutes: 30 },
+      ...{ appId: null, record: null, recordText: false, idempotency: null },
+    });
+  await world.query(`select pg_advisory_lock(${PAUSE})`);
+  const requests = owners.map(request);
+  // The request that runs alone, and the batch after it has locked the rows of its first request.
+  await vi.waitFor(
+    async () => {
+      const waiting = await world.query('select pid from pg_locks where not granted group by pid');
+      expect(waiting).toHaveLength(2);
+    },
+    { timeout: 60_000, interval: 10 },
+  );
+  await world.query(`update accounts set max_sessions = 0 where id = '${owners[3]!.accountId}'`);
+  await world.query(`update accounts set quota_minutes = 29 where id = '${owners[4]!.accountId}'`);
+  await world.store.revokeKey(owners[5]!.keyId);
+  await world.query(`update devices set epoch = epoch + 3, clean_epoch = epoch + 3 where id = 'd6'`);
+  await world.query(`update devices set usable = 0, status = 'offline' where id = 'd7'`);
+  await world.query(`select pg_advisory_unlock(${PAUSE})`);
+  const outcomes = await Promise.all(requests);
+  expect(outcomes.map((outcome) => (outcome.ok ? outcome.session.epoch : outcome.refusal.why))).toEqual([
+    ...[1, 1, 1, 'quota', 'quota', 'key-invalid', 4, 'device-unavailable'],
+    ...Array.from({ length: COUNT - 8 }, () => 1),
+  ]);
+  await expectInvariants(world);
 });
