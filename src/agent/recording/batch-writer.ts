@@ -1,13 +1,6 @@
 import { constants, type FileHandle, open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * Data is queued for at most this long before it is written. A process that is killed loses its queue and the write in
- * progress.
- */
-const FLUSH_MS = 750;
-/** The batch is written early when it has this many bytes. */
-const FLUSH_BYTES = 1024 * 1024;
 /** IOV_MAX of Linux. */
 const MAX_BUFFERS = 1024;
 const CHUNK_BYTES = 128 * 1024;
@@ -45,9 +38,7 @@ export class BatchWriter {
   private ended: string[] = [];
   private waiting = 0;
   private batchBytes = 0;
-  private isReady = false;
   private hasFailed = false;
-  private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
 
   constructor(options: BatchWriterOptions) {
@@ -59,19 +50,12 @@ export class BatchWriter {
     return this.options.maxWaitingBytes - this.waiting;
   }
 
-  /** Called when the folder exists. Data that was appended earlier is queued until then. */
-  begin(): void {
-    this.isReady = true;
-    this.schedule();
-  }
-
   /** Appends to a file. The caller must not modify the bytes afterwards. */
   append(name: string, bytes: Uint8Array): void {
     if (!this.accept(bytes.length)) return;
     const queue = this.queueOf(name);
     endBuffer(queue);
     queue.buffers.push(bytes);
-    this.schedule();
   }
 
   /** Appends a copy of these bytes to a file. */
@@ -84,7 +68,6 @@ export class BatchWriter {
       queue.end += copied;
       at += copied;
     }
-    this.schedule();
   }
 
   /** Closes a file when its queued data is written. Nothing may be appended to it any more. */
@@ -96,17 +79,21 @@ export class BatchWriter {
   create(name: string, bytes: Uint8Array): void {
     if (!this.accept(bytes.length)) return;
     this.whole.push({ name, bytes });
-    this.schedule();
+  }
+
+  /** Begins to write the queued data, unless an earlier batch is still being written. */
+  flush(): void {
+    this.writing ??= this.writeBatch().then(() => {
+      this.writing = null;
+    });
   }
 
   /** Writes the queued data, and closes the files. Data that is appended meanwhile is not written. Never rejects. */
   async close(): Promise<void> {
-    // A write that ends begins another one if enough data has been queued in the meantime.
     while (this.writing) await this.writing;
-    if (this.isReady) this.writing = this.flush();
+    this.flush();
     await this.writing;
     this.hasFailed = true;
-    clearTimeout(this.timer);
     for (const name of [...this.handles.keys()]) await this.closeFile(name).catch(() => {});
   }
 
@@ -148,23 +135,7 @@ export class BatchWriter {
     queue.end = 0;
   }
 
-  private schedule(): void {
-    if (!this.isReady || this.writing || this.hasFailed) return;
-    if (this.batchBytes >= FLUSH_BYTES) this.start();
-    else this.timer ??= setTimeout(() => this.start(), FLUSH_MS);
-  }
-
-  private start(): void {
-    if (this.writing) return;
-    this.writing = this.flush().finally(() => {
-      this.writing = null;
-      if (this.batchBytes > 0) this.schedule();
-    });
-  }
-
-  private async flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+  private async writeBatch(): Promise<void> {
     const { batch, whole, ended, batchBytes } = this;
     this.batch = new Map();
     this.whole = [];

@@ -16,8 +16,13 @@ import { VideoRecorder } from './video-recorder.ts';
 
 /** 16 s of video at 8 Mbit/s. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** When the process is killed while the screen does not change, this much of the end of the video is lost. */
-const CLOCK_MS = 1_000;
+/**
+ * Data waits in memory for at most this long before it is written. A process that is killed loses what waits and the
+ * write in progress.
+ */
+const FLUSH_MS = 1_000;
+/** The data is written earlier when it has this many bytes. */
+const FLUSH_BYTES = 2 * 1024 * 1024;
 /** The free space is read at every fifth tick of the clock. */
 const SPACE_TICKS = 5;
 /**
@@ -27,8 +32,8 @@ const SPACE_TICKS = 5;
 const OVERHEAD_PER_FRAME = 1;
 const OVERHEAD = 64 * 1024;
 
-/** Assumed size of an event or a log line that is queued until the folder is open. */
-const EARLY_EVENT_BYTES = 1_024;
+/** Assumed size of an event or a log line that waits, and of the objects that keep a frame. */
+const WAITING_OVERHEAD = 1_024;
 
 type LogLine = ControlNotifications['log.line'];
 
@@ -70,8 +75,13 @@ export class LeaseRecorder {
   private readonly lines: LineRecorder;
   private readonly opening: Promise<void>;
   private maxBytes: number | null;
-  /** What was recorded before the folder was open; null afterwards. */
-  private early: (() => void)[] | null = [];
+  /**
+   * What was recorded since the last flush, or before the folder was open. It is processed together, because the work for
+   * a frame takes more than twice as long if the caches of the processor no longer contain the code and the data of it.
+   */
+  private waiting: (() => void)[] = [];
+  private waitingBytes = 0;
+  private isOpen = false;
   private earlierBytes = 0;
   private countedBytes = 0;
   private screenshots = 0;
@@ -116,14 +126,15 @@ export class LeaseRecorder {
 
   /** Records an encoded packet of the stream, which the caller must not modify afterwards. */
   packet(encoded: Uint8Array): void {
-    if (this.early) this.take((at) => this.record(encoded, at), encoded.length);
-    else if (!this.end) this.record(encoded, performance.now());
+    this.take((at) => this.record(encoded, at), encoded.length);
   }
 
   /** Returns whether the label was recorded. */
   mark(label: string): boolean {
+    this.process();
     if (!this.isRecording || !this.lines.canAddEvent) return false;
     this.event({ type: 'mark', label });
+    this.process();
     return this.end === null;
   }
 
@@ -145,11 +156,12 @@ export class LeaseRecorder {
       this.writer.create(file, png);
       this.addEvent({ type: 'screenshot', name }, at);
       this.checkBytes();
-    });
+    }, png.length);
   }
 
   /** Applies the limit of a new order. */
   limit(maxBytes: number | null): void {
+    this.process();
     this.maxBytes = maxBytes;
     if (this.isRecording) this.checkBytes();
   }
@@ -160,6 +172,7 @@ export class LeaseRecorder {
    */
   async close({ isFinal }: { isFinal: boolean }): Promise<void> {
     await this.opening;
+    this.process();
     if (this.isRecording) this.video.writeClock(performance.now());
     if (isFinal && !this.end) {
       this.endEvents(null);
@@ -177,49 +190,60 @@ export class LeaseRecorder {
 
   private async open(): Promise<void> {
     const earlier = await openFolder(this.options.folder);
-    const early = this.early ?? [];
-    this.early = null;
+    this.isOpen = true;
     this.earlierBytes = earlier.bytes;
     this.screenshots = earlier.screenshots;
     this.lines.open(earlier);
     if (earlier.end) {
       this.end = earlier.end;
+      this.waiting = [];
       this.onStopped();
       return;
     }
     this.video.open(earlier);
-    this.writer.begin();
-    for (const run of early) run();
+    this.clock = setInterval(() => this.tick(), FLUSH_MS);
+    this.flush();
   }
 
   private event(body: EventBody, agoMs = 0): void {
     this.take((at) => this.addEvent(body, at - agoMs));
   }
 
-  private take(record: (at: number) => void, bytes = EARLY_EVENT_BYTES): void {
+  private take(record: (at: number) => void, bytes = 0): void {
     if (this.end) return;
     const at = performance.now();
-    if (!this.early) {
-      record(at);
-      return;
-    }
-    this.early.push(() => {
-      if (!this.end) record(at);
-    });
-    this.earlierBytes += bytes;
-    if (this.earlierBytes > MAX_WAITING_BYTES)
+    this.waiting.push(() => record(at));
+    this.waitingBytes += bytes + WAITING_OVERHEAD;
+    if (this.isOpen && this.waitingBytes >= FLUSH_BYTES) this.flush();
+    else if (this.waitingBytes > MAX_WAITING_BYTES)
       this.writer.fail('the disk of the host is slower than the video');
   }
 
+  private flush(): void {
+    this.process();
+    this.writer.flush();
+  }
+
+  /** Gives what waits to the writer. */
+  private process(): void {
+    if (!this.isOpen) return;
+    const { waiting } = this;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    for (const record of waiting) if (!this.end) record();
+  }
+
   private onStart(at: number, isFirst: boolean): void {
-    this.clock = setInterval(() => this.tick(), CLOCK_MS);
     if (!isFirst) return;
     const time = new Date(Date.now() - (performance.now() - at)).toISOString();
     this.addEvent({ type: 'started', at: time, session_id: this.options.sessionId }, at);
   }
 
   private tick(): void {
+    this.process();
+    if (!this.isRecording) return;
     this.video.writeClock(performance.now());
+    this.writer.flush();
     this.options.space.add(this.writer.bytes - this.countedBytes);
     this.countedBytes = this.writer.bytes;
     this.ticks += 1;
@@ -263,6 +287,7 @@ export class LeaseRecorder {
   private stop(reason: string): void {
     if (this.end) return;
     this.end = this.incomplete(reason);
+    this.waiting = [];
     this.video.writeClock(performance.now());
     this.endEvents(reason);
     void this.opening.then(() => this.closeFiles());
