@@ -407,16 +407,20 @@ describe('the session page', () => {
       const panel = page.getByRole('region', { name: 'Statistics' });
       await panel.getByText('Touch a still screen').waitFor();
       const box = (await canvas.boundingBox())!;
-      for (let at = 0; at < 5; at += 1) {
+      let touches = 0;
+      // On a busy machine, the frame of a touch can be drawn more than a second later. Such a touch does not count.
+      const words = await until('the latency to be shown', async () => {
         const drawn = await settled(canvas);
-        await page.mouse.move(box.x + box.width * (0.2 + at * 0.1), box.y + box.height * 0.5);
+        const [column, row] = [touches % 6, Math.floor(touches / 6)];
+        touches += 1;
+        await page.mouse.move(
+          box.x + box.width * (0.2 + column * 0.1),
+          box.y + box.height * (0.4 + row * 0.05),
+        );
         await page.mouse.down();
         await changed(canvas, drawn, 0);
         await page.mouse.up();
-      }
-      const words = await until('the latency to be shown', async () => {
-        const text = await panel.innerText();
-        return /(\d+) ms, median (\d+)/.exec(text);
+        return /(\d+) ms, median (\d+)/.exec(await panel.innerText());
       });
       expect(Number(words[2])).toBeGreaterThan(0);
       expect(Number(words[2])).toBeLessThan(promised(1_000));
