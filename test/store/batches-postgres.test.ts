@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../src/store/audit/audit-store.ts';
-import type { SessionRow } from '../../src/store/entities.ts';
+import { openPostgres } from '../../src/store/engine/postgres.ts';
+import type { ConnectCommand, SessionRow } from '../../src/store/entities.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { connectBatchStatement } from '../../src/store/sessions/connect-batch.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { postgresDatabase } from './databases.ts';
@@ -39,6 +41,11 @@ const sessionsOf = (outcomes: Awaited<ReturnType<typeof connectAll>>): SessionRo
     return outcome.session;
   });
 
+const command = ({ accountId, keyId }: Account, deviceId: string): ConnectCommand => ({
+  ...{ sessionId: randomUUID(), deviceId, accountId, keyId, minutes: 30 },
+  ...{ appId: null, record: null, recordText: false, idempotency: null },
+});
+
 /** The number of transactions that last changed the sessions. */
 async function transactions(): Promise<number> {
   const [row] = await world.query<{ n: string }>('select count(distinct xmin::text) as n from sessions');
@@ -66,12 +73,21 @@ test('concurrent connects and disconnects of different accounts share transactio
   await expectInvariants(world);
 });
 
-test('requests of one account share transactions and do not exceed its sessions', async () => {
-  const account = await world.account({ maxSessions: COUNT - 2 });
+test('a batch counts all requests of an account towards its limits, in their order', async () => {
+  const [few, many] = [await world.account({ maxSessions: 3 }), await world.account({ quotaMinutes: 90 })];
   await reportAll();
-  const outcomes = await connectAll(times(() => account));
-  expect(outcomes.map(({ ok }) => ok)).toEqual(times((at) => at < COUNT - 2));
-  expect(await transactions()).toBeLessThan(COUNT / 2);
+  await using engine = await openPostgres(databaseUrl, () => 0, silentLog);
+  const grant = async (ofFew: number[], ofMany: number[]) => {
+    const of = (account: Account, phones: number[]) =>
+      phones.map((at) => ({ engine, command: command(account, `d${at}`) }));
+    const requests = [...of(few, ofFew), ...of(many, ofMany)];
+    const rows = await engine.run(connectBatchStatement(engine.dialect, requests));
+    return rows.map(({ row }) => row.device_id).toSorted();
+  };
+  expect(await grant([0, 1, 2, 3], [4])).toEqual(['d0', 'd1', 'd2', 'd4']);
+  // The minutes of all three requests exceed the quota.
+  expect(await grant([], [5, 6, 7])).toEqual([]);
+  expect(await grant([8], [5, 6])).toEqual(['d5', 'd6']);
   await expectInvariants(world);
 });
 
@@ -149,15 +165,10 @@ test('every request gets its own audit entry, with what it names first', async (
     return { accountId, keyId, action: 'devices.connect', address: `10.0.0.${at}`, targets: [device] };
   });
   const sessions = await Promise.all(
-    owners.map(async ({ accountId, keyId }, at) => {
-      const outcome = await world.store.connect(
-        {
-          ...{ sessionId: randomUUID(), deviceId: `d${at}`, accountId, keyId, minutes: 30 },
-          ...{ appId: null, record: null, recordText: false, idempotency: null },
-        },
-        // Every third request is not audited.
-        at % 3 === 2 ? undefined : events[at],
-      );
+    owners.map(async (owner, at) => {
+      // Every third request is not audited.
+      const audit = at % 3 === 2 ? undefined : events[at];
+      const outcome = await world.store.connect(command(owner, `d${at}`), audit);
       return sessionsOf([outcome])[0]!;
     }),
   );
@@ -197,7 +208,7 @@ test('every request gets its own audit entry, with what it names first', async (
 const PAUSE = 77;
 async function pausingStore() {
   await world.query('create schema pausing');
-  await world.query(`create function pausing.clock_timestamp() returns timestamptz language plpgsql as $$
+  await world.query(`create function pausing.clock_timestamp() returns timestamptz language plpgsql set lock_timeout = 0 as $$
     begin perform pg_advisory_xact_lock_shared(${PAUSE}); return pg_catalog.clock_timestamp(); end $$`);
   const options = encodeURIComponent('-csearch_path=public,pausing,pg_catalog');
   return openStore({ databaseUrl: `${databaseUrl}?options=${options}` }, { log: silentLog });
@@ -207,13 +218,8 @@ test('decides each request on the newest versions of its rows, which may change 
   const owners = await accounts();
   await reportAll();
   await using store = await pausingStore();
-  const request = ({ accountId, keyId }: Account, at: number) =>
-    store.connect({
-      ...{ sessionId: randomUUID(), deviceId: `d${at}`, accountId, keyId, minutes: 30 },
-      ...{ appId: null, record: null, recordText: false, idempotency: null },
-    });
   await world.query(`select pg_advisory_lock(${PAUSE})`);
-  const requests = owners.map(request);
+  const requests = owners.map((owner, at) => store.connect(command(owner, `d${at}`)));
   // The request that runs alone, and the batch after it has locked the rows of its first request.
   await vi.waitFor(
     async () => {

@@ -32,7 +32,7 @@ class Recorded implements BatchedStatement<string, string> {
 }
 
 const started = (statement: Recorded, count: number) =>
-  vi.waitFor(() => expect(statement.executions).toHaveLength(count));
+  vi.waitFor(() => expect(statement.executions).toHaveLength(count), { timeout: 60_000, interval: 5 });
 
 test('runs an item alone if nothing runs, and combines those that arrive meanwhile', async () => {
   const batches = new Batches(silentLog, NEVER_MS);
