@@ -32,7 +32,7 @@ const SPACE_TICKS = 5;
 const OVERHEAD_PER_FRAME = 1;
 const OVERHEAD = 64 * 1024;
 
-/** Assumed size of an event or a log line that waits, and of the objects that keep a frame. */
+/** Assumed size of the objects that keep what waits, and of an event before the folder is open. */
 const WAITING_OVERHEAD = 1_024;
 
 type LogLine = ControlNotifications['log.line'];
@@ -76,7 +76,7 @@ export class LeaseRecorder {
   private readonly opening: Promise<void>;
   private maxBytes: number | null;
   /**
-   * What was recorded since the last flush, or before the folder was open. It is processed together, because the work for
+   * What was recorded since the last event or flush, or before the folder was open. It is processed together, because the work for
    * a frame takes more than twice as long if the caches of the processor no longer contain the code and the data of it.
    */
   private waiting: (() => void)[] = [];
@@ -134,7 +134,6 @@ export class LeaseRecorder {
     this.process();
     if (!this.isRecording || !this.lines.canAddEvent) return false;
     this.event({ type: 'mark', label });
-    this.process();
     return this.end === null;
   }
 
@@ -143,7 +142,7 @@ export class LeaseRecorder {
       if (!this.isRecording) return;
       this.lines.logLine(this.video.timeAt(at), line);
       this.checkBytes();
-    });
+    }, line.message.length);
   }
 
   /** Keeps the first 100 screenshots. */
@@ -205,8 +204,10 @@ export class LeaseRecorder {
     this.flush();
   }
 
+  /** Events do not wait, because a client can send long ones, such as the text of its clipboard, at any rate. */
   private event(body: EventBody, agoMs = 0): void {
     this.take((at) => this.addEvent(body, at - agoMs));
+    this.process();
   }
 
   private take(record: (at: number) => void, bytes = 0): void {
