@@ -132,8 +132,8 @@ const oneLine = (statement: string) => `${statement.replaceAll(/\s*\n\s*/g, ' ')
 
 /**
  * A lease with nothing around it: a connect inserts the session and updates the phone and the account, and a
- * disconnect updates all three. Each table has its primary key and one index, and there are no triggers, foreign
- * keys, quotas, events or audit entries.
+ * disconnect updates all three. Each table has its primary key and one index. Triggers, foreign keys, quotas,
+ * events and audit entries are left out.
  */
 const MINIMAL_SCHEMA = [
   'drop schema if exists minimal cascade',

@@ -70,7 +70,9 @@ export function recordSessionChange(audit: AuditEvent, session: Sql<unknown>): S
 }
 
 /**
- * The same for several sessions: a further part of the statement that changes them, or nothing without audit events.
+ * The audit entries of changes to several sessions, as a further part of the statement that makes the changes. It is
+ * empty if no change has an audit event.
+ * @param session names the changed rows, from which `id`, `device_id` and `now` are read
  */
 export function recordSessionChanges(
   changes: { sessionId: string; audit?: AuditEvent | undefined }[],

@@ -7,8 +7,9 @@ export interface BatchedStatement<Item, Result> {
   /** Does the work of one request. It may wait for rows that other transactions have locked. */
   one(item: Item): Promise<Result>;
   /**
-   * Does the work of several requests with one statement that does not wait for locked rows. Returns a result for each
-   * item, in their order; undefined for an item for which the statement changed nothing. `one` then decides it.
+   * Does the work of several requests with one statement, which skips requests whose rows other transactions have locked.
+   * Returns a result for each item, in their order; undefined for an item for which the statement changed nothing. `one`
+   * then decides it.
    */
   many(items: Item[]): Promise<(Result | undefined)[]>;
 }
@@ -16,7 +17,12 @@ export interface BatchedStatement<Item, Result> {
 /** The first item of each key, for a statement that must not find a row twice. */
 export function firstOfEach<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
   const seen = new Set<string>();
-  return items.filter((item) => seen.size < seen.add(keyOf(item)).size);
+  return items.filter((item) => {
+    const key = keyOf(item);
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  });
 }
 
 interface Waiting {

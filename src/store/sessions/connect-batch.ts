@@ -6,6 +6,7 @@ import type { ConnectCommand } from '../entities.ts';
 import { type ChangedSession, flagOf, recordFlag } from '../rows.ts';
 import { insertSession } from './insert-session.ts';
 
+/** A request to connect one device, with the audit event of the request. */
 export interface ConnectRequest {
   engine: Engine;
   command: ConnectCommand;

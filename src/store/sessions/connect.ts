@@ -63,7 +63,7 @@ async function explain(engine: Engine, command: ConnectCommand): Promise<Connect
   return connectRefusal(row.id === null ? null : deviceFacts(row, row.live === 1), quota, command.minutes);
 }
 
-/** Returns no session if the statement changes nothing. */
+/** Returns null if the statement changes nothing. */
 async function connectAtOnce(request: ConnectRequest): Promise<SessionRow | null> {
   const { engine, command, audit } = request;
   const batches = isCommonConnect(command) ? engine.batches : null;

@@ -125,6 +125,7 @@ export function commonEndingStatement(
     select row from ended`;
 }
 
+/** A request to end one session, with the audit event of the request. */
 export interface SessionEnd {
   engine: Engine;
   due: DueSession;
