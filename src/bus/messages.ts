@@ -36,7 +36,7 @@ const description = Type.Object({
 
 /**
  * Numbers with a pattern are never this long; other texts are truncated where they are received
- * (api/hosts/sanitise.ts).
+ * (control-plane/hosts/sanitise.ts).
  */
 function shortened<T extends TString>(schema: T): T {
   return { ...schema, maxLength: 'pattern' in schema ? 20 : 1024 };
@@ -155,13 +155,13 @@ const exchange = <Q extends TProperties, A extends TProperties>(request: Q, resp
   response: Type.Object(response),
 });
 
-/** Maximum number of entries in one message. */
 /**
  * Name of an app's icon among its files. The others are `<number>.apk` or `<number>.<split>.apk`, the base first, and
  * expansion files (`.obb`).
  */
 export const ICON_FILE = 'icon';
 
+/** Maximum number of entries in one message of `requests.used` and of `sockets.open`. */
 export const MAX_SHARED_USES = 1_000;
 export const MAX_SHARED_COUNTS = 1_000;
 
