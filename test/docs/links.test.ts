@@ -25,6 +25,14 @@ test.each(sources)('links between files of the repository resolve: %s', (source)
   }
 });
 
+test.each(sources)('source files that a page names exist: %s', (source) => {
+  const text = readFileSync(join(ROOT, source), 'utf8');
+  for (const [, path] of text.matchAll(/`([a-z][\w./-]*\/[\w.-]+\.(?:ts|tsx|mjs))`/g)) {
+    const isFile = ['', 'src', 'test', dirname(source)].some((from) => existsSync(join(ROOT, from, path!)));
+    expect(isFile, `${path} in ${source}`).toBe(true);
+  }
+});
+
 /** Derives anchors from headings as Git hosts do. */
 function anchorsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
