@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { addressOf } from '../api/address.ts';
-import { toEnvelope } from '../api/errors.ts';
 import type { RequestLimits } from '../api/limits/request-limits.ts';
 import { ApiError } from '../contract/http/errors.ts';
-import { type WebHandlers, writeResponse } from './web-server.ts';
+import { rejectUpgrade, sendError } from './send-envelope.ts';
+import type { WebHandlers } from './web-server.ts';
 
 /**
  * The probes are exempt: an orchestrator whose probe is rejected would restart a healthy process. They cost almost
@@ -29,7 +29,7 @@ export class AddressLimit {
   request(next: WebHandlers['request']): WebHandlers['request'] {
     return (request, response) => {
       const refusal = this.refusalOf(request);
-      if (refusal) refuse(refusal, response);
+      if (refusal) sendError(response, refusal);
       else next(request, response);
     };
   }
@@ -37,7 +37,7 @@ export class AddressLimit {
   upgrade(next: WebHandlers['upgrade']): WebHandlers['upgrade'] {
     return (request, socket, head) => {
       const refusal = this.refusalOf(request);
-      if (refusal) writeResponse(socket, refusal.status, toEnvelope(refusal), refusal.headers);
+      if (refusal) rejectUpgrade(socket, refusal);
       else next(request, socket, head);
     };
   }
@@ -53,13 +53,4 @@ export class AddressLimit {
       return error;
     }
   }
-}
-
-function refuse(refusal: ApiError, response: ServerResponse): void {
-  response.writeHead(refusal.status, {
-    ...refusal.headers,
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-  });
-  response.end(JSON.stringify(toEnvelope(refusal)));
 }

@@ -7,6 +7,7 @@ import { TokenKeys } from '../access/token-keys.ts';
 import type { AppSource } from '../agent/app-source.ts';
 import { RequestLimits } from '../api/limits/request-limits.ts';
 import { SharedUse } from '../api/limits/share-use.ts';
+import { ApiError } from '../contract/http/errors.ts';
 import { AdbGateway } from '../control-gateway/adb/adb-gateway.ts';
 import type { RecordAction } from '../control-gateway/audit-event.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
@@ -27,6 +28,7 @@ import type { ControlPlaneParts } from './parts.ts';
 import { completeOrigins } from './public-origins.ts';
 import { renewCertificates } from './renew-certificates.ts';
 import type { Role } from './roles.ts';
+import { rejectUpgrade } from './send-envelope.ts';
 import { withSocketPaths } from './socket-paths.ts';
 import {
   ADB_FIGURES,
@@ -36,7 +38,7 @@ import {
   STREAM_FIGURES,
 } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
-import { PENDING_LIMITS, WebServer, writeResponse } from './web-server.ts';
+import { PENDING_LIMITS, WebServer } from './web-server.ts';
 
 export interface ControlPlane extends AsyncDisposable {
   port: number;
@@ -74,8 +76,8 @@ export async function startControlPlane(
   const api = roles.includes('api')
     ? opened.use(await startApi(parts, { tokenKeys, origins, own, limits, trail }, roles))
     : null;
-  const isStoreThere = { what: 'the store', isThere: () => store.ping() };
-  const serve = withSocketPaths(api?.routing ?? healthOnly(isStoreThere, parts.readiness));
+  const dependency = { name: 'the store', check: () => store.ping() };
+  const serve = withSocketPaths(api?.routing ?? healthOnly(dependency, parts.readiness));
   const handlers = { request: addressLimit.request(serve), upgrade };
   const connectionLimit = limitConnections(parts);
   const pending = new PendingConnections(PENDING_LIMITS, sharedAddress(config.trustedProxies));
@@ -206,11 +208,10 @@ function startGateways(
   return (request, socket, head) => {
     const gateway = gateways.get(firstSegmentOf(request.url ?? ''));
     if (gateway) gateway.handleUpgrade(request, socket, head);
-    else
-      writeResponse(socket, 404, {
-        ...{ code: 40007, data: {} },
-        message: 'no WebSocket is served at this path; use the URLs of a session unchanged',
-      });
+    else {
+      const problem = 'no WebSocket is served at this path; use the URLs of a session unchanged';
+      rejectUpgrade(socket, new ApiError('routeNotFound', problem));
+    }
   };
 }
 

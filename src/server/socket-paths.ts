@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSocketPath } from '../access/socket-address.ts';
-import { ERRORS } from '../contract/http/errors.ts';
+import { ApiError } from '../contract/http/errors.ts';
+import { sendError } from './send-envelope.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -12,13 +13,7 @@ const MESSAGE =
 export function withSocketPaths(next: RequestHandler): RequestHandler {
   return (request, response) => {
     if (parseSocketPath(request.url?.split('?', 1)[0] ?? '') === null) return next(request, response);
-    const { code, status } = ERRORS.upgradeRequired;
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      upgrade: 'websocket',
-      connection: 'upgrade',
-    });
-    response.end(JSON.stringify({ code, message: MESSAGE, data: {} }));
+    const headers = { upgrade: 'websocket', connection: 'upgrade' };
+    sendError(response, new ApiError('upgradeRequired', MESSAGE, {}, headers));
   };
 }

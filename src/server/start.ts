@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import { InProcessBus } from '../bus/in-process.ts';
+import { ApiError } from '../contract/http/errors.ts';
 import { allowHeapGrowth } from '../media/heap-growth.ts';
 import { ensureDataFolder } from '../store/engine/data-folder.ts';
 import { lockDataFolder } from '../store/engine/lock-data-folder.ts';
@@ -13,10 +14,11 @@ import { healthOnly } from './health-only.ts';
 import { dialOnly, ingestLinks, inProcessLinks, type Links } from './links.ts';
 import { Readiness } from './readiness.ts';
 import { checkRoleSettings, isControlPlane, type Role } from './roles.ts';
+import { rejectUpgrade } from './send-envelope.ts';
 import { showBus } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts';
-import { type WebHandlers, WebServer, writeResponse } from './web-server.ts';
+import { type WebHandlers, WebServer } from './web-server.ts';
 
 export interface Running extends AsyncDisposable {
   /** The ports that serve clients; null if this process does not serve clients. */
@@ -85,18 +87,17 @@ function serveHealth(
   readiness: Readiness,
   isBusUp: () => boolean,
 ): Promise<WebServer> {
-  const isThere = async () => {
+  const check = async () => {
     if (!isBusUp()) throw new Error('messages of other processes do not arrive');
   };
-  const health = healthOnly({ what: 'the bus', isThere }, readiness);
+  const health = healthOnly({ name: 'the bus', check }, readiness);
   const access = { key: config.metricsKey };
   const request = withMetrics(metrics, access, (...exchange) => void health(...exchange));
   const upgrade: WebHandlers['upgrade'] = (_, socket) =>
-    writeResponse(socket, 404, {
-      code: 40007,
-      message: 'no WebSocket is served here; use the URLs of a session',
-      data: {},
-    });
+    rejectUpgrade(
+      socket,
+      new ApiError('routeNotFound', 'no WebSocket is served here; use the URLs of a session'),
+    );
   return WebServer.listen({ ...config, handlers: { request, upgrade } });
 }
 

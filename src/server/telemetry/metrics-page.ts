@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, ERRORS, type ErrorName } from '../../contract/http/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
+import { sendError } from '../send-envelope.ts';
 import type { Metrics } from './metrics.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -24,38 +25,44 @@ export function withMetrics(
 ): RequestHandler {
   return (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') return next(request, response);
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(response, 'methodNotAllowed', '/metrics only supports GET', { allow: 'GET' });
-    const refusal = key === null ? refuseRemoteReader(request) : refuseWrongKey(request, key);
-    if (refusal) {
-      if (refusal[0] !== 'unauthorized') return refuse(response, ...refusal);
-      try {
-        onWrongKey(request);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        return refuse(response, error.kind, error.message, error.headers);
-      }
-      return refuse(response, ...refusal);
+    try {
+      authorise(request, { key, onWrongKey });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return sendError(response, error);
     }
     metrics.read().then(
       (text) => {
         response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
         response.end(text);
       },
-      () => refuse(response, 'internal', 'metrics could not be collected; try again'),
+      () => sendError(response, new ApiError('internal', 'metrics could not be collected; try again')),
     );
   };
 }
 
-function refuseRemoteReader({ socket, headers }: IncomingMessage): [ErrorName, string] | null {
+/** @throws ApiError when the reader is not allowed to read the metrics */
+function authorise(request: IncomingMessage, { key, onWrongKey }: Required<MetricsAccess>): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new ApiError('methodNotAllowed', '/metrics only supports GET', {}, { allow: 'GET' });
+  if (key === null) checkIsLocal(request);
+  else if (!hasKey(request, key)) {
+    onWrongKey(request);
+    const problem = '/metrics requires the PHONEBOOTH_METRICS_KEY as a bearer token';
+    throw new ApiError('unauthorized', problem, {}, { 'www-authenticate': 'Bearer' });
+  }
+}
+
+/** @throws ApiError when the reader is on another machine, or may be */
+function checkIsLocal({ socket, headers }: IncomingMessage): void {
   const isNear = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '');
   const isForwarded = FORWARDING.some((name) => headers[name] !== undefined);
-  if (isNear && !isForwarded && isLoopbackName(headers.host)) return null;
-  return [
+  if (isNear && !isForwarded && isLoopbackName(headers.host)) return;
+  throw new ApiError(
     'forbidden',
     'without PHONEBOOTH_METRICS_KEY, /metrics is only available on this machine, under a name such as ' +
       'localhost; set the key and send it as a bearer token',
-  ];
+  );
 }
 
 /** Headers that proxies add to forwarded requests. */
@@ -68,25 +75,8 @@ function isLoopbackName(host: string | undefined): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-function refuseWrongKey({ headers }: IncomingMessage, key: string): [ErrorName, string] | null {
+function hasKey({ headers }: IncomingMessage, key: string): boolean {
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const hash = (text: string) => createHash('sha256').update(text).digest();
-  if (timingSafeEqual(hash(token), hash(key))) return null;
-  return ['unauthorized', '/metrics requires the PHONEBOOTH_METRICS_KEY as a bearer token'];
-}
-
-function refuse(
-  response: ServerResponse,
-  name: ErrorName,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const { status, code } = ERRORS[name];
-  response.writeHead(status, {
-    ...headers,
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
-  });
-  response.end(JSON.stringify({ code, message, data: {} }));
+  return timingSafeEqual(hash(token), hash(key));
 }
