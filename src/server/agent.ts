@@ -11,7 +11,7 @@ import type { Log } from '../util/log.ts';
 import { buildAndroidDriver } from './android.ts';
 import type { Config } from './config.ts';
 import type { Parts } from './parts.ts';
-import { AGENT_FIGURES } from './telemetry/figures.ts';
+import { AGENT_METRICS } from './telemetry/component-metrics.ts';
 
 /**
  * Longest time that the start waits for the built-in phones. Cleaning one for the first time takes well under a
@@ -59,7 +59,7 @@ export async function startAgent({
     idleTimeoutMs: config.idleTimeoutMs,
   });
   await agent.start();
-  telemetry.metrics.show(AGENT_FIGURES, () => agent.counters);
+  telemetry.metrics.register(AGENT_METRICS, () => agent.counters);
   if (store) await untilBorrowable(agent, simulated, log);
   return agent;
 }

@@ -33,7 +33,7 @@ import type { Config } from './config.ts';
 import { addMcp, type McpParts } from './mcp.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import { isAllInOne, type Role } from './roles.ts';
-import { MCP_FIGURES, showFleetCounts, showWebhooks } from './telemetry/figures.ts';
+import { MCP_METRICS, registerFleetCounts, registerWebhooks } from './telemetry/component-metrics.ts';
 import { VERSION } from './version.ts';
 import { addWebPages } from './web-pages.ts';
 
@@ -79,8 +79,8 @@ export async function startApi(
   const listener = opened.use(links.listen('api'));
   const tickets = new TicketIssuer(listener);
   const { metrics, steps } = telemetry;
-  showFleetCounts(metrics, store);
-  showWebhooks(metrics, store);
+  registerFleetCounts(metrics, store);
+  registerWebhooks(metrics, store);
   const telling = { log, steps, meter: metrics };
   const events = new EventTail({ store, bus, log, origins, tokenKeys });
   const borrowQueue = new BorrowQueue({ store, bus, ...telling });
@@ -106,7 +106,7 @@ export async function startApi(
   const agents = opened.use(
     addMcp(api, { config, store, log, limits: requestLimits, authenticator, trail, own }),
   );
-  metrics.show(MCP_FIGURES, () => agents.counters);
+  metrics.register(MCP_METRICS, () => agents.counters);
   await api.ready();
   opened.defer(() => api.close());
   const running = opened.move();

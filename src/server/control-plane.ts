@@ -31,12 +31,12 @@ import type { Role } from './roles.ts';
 import { rejectUpgrade } from './send-envelope.ts';
 import { withSocketPaths } from './socket-paths.ts';
 import {
-  ADB_FIGURES,
-  ADDRESS_LIMIT_FIGURES,
-  CONNECTION_FIGURES,
-  CONTROL_FIGURES,
-  STREAM_FIGURES,
-} from './telemetry/figures.ts';
+  ADB_METRICS,
+  ADDRESS_LIMIT_METRICS,
+  CONNECTION_METRICS,
+  CONTROL_METRICS,
+  STREAM_METRICS,
+} from './telemetry/component-metrics.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { PENDING_LIMITS, WebServer } from './web-server.ts';
 
@@ -82,8 +82,8 @@ export async function startControlPlane(
   const connectionLimit = limitConnections(parts);
   const pending = new PendingConnections(PENDING_LIMITS, sharedAddress(config.trustedProxies));
   const connections = () => ({ refused: connectionLimit.refused, pendingClosed: pending.closed });
-  telemetry.metrics.show(CONNECTION_FIGURES, connections);
-  telemetry.metrics.show(ADDRESS_LIMIT_FIGURES, () => addressLimit);
+  telemetry.metrics.register(CONNECTION_METRICS, connections);
+  telemetry.metrics.register(ADDRESS_LIMIT_METRICS, () => addressLimit);
   const common = { host: config.host, connectionLimit, pending };
   const secure = opened.use(await WebServer.listen({ ...common, port: config.tlsPort, tls, handlers }));
   const certificates = {
@@ -190,7 +190,7 @@ function startGateways(
   const gateways = new Map<string, { handleUpgrade: Upgrade }>();
   if (roles.includes('stream')) {
     const stream = opened.use(new StreamGateway({ ...common, links: links.listen('stream') }));
-    metrics.show(STREAM_FIGURES, () => stream.counters);
+    metrics.register(STREAM_METRICS, () => stream.counters);
     gateways.set('stream', stream);
   }
   if (roles.includes('control')) {
@@ -201,8 +201,8 @@ function startGateways(
       new ControlGateway({ ...common, recordAction, links: controlLinks, maxDurationMinutes }),
     );
     const adb = opened.use(new AdbGateway({ ...common, recordAction, links: adbLinks }));
-    metrics.show(CONTROL_FIGURES, () => control.counters);
-    metrics.show(ADB_FIGURES, () => adb.counters);
+    metrics.register(CONTROL_METRICS, () => control.counters);
+    metrics.register(ADB_METRICS, () => adb.counters);
     gateways.set('control', control).set('adb', adb);
   }
   return (request, socket, head) => {

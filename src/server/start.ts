@@ -15,7 +15,7 @@ import { dialOnly, ingestLinks, inProcessLinks, type Links } from './links.ts';
 import { Readiness } from './readiness.ts';
 import { checkRoleSettings, isControlPlane, type Role } from './roles.ts';
 import { rejectUpgrade } from './send-envelope.ts';
-import { showBus } from './telemetry/figures.ts';
+import { registerBus } from './telemetry/component-metrics.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 import { type WebHandlers, WebServer } from './web-server.ts';
@@ -60,7 +60,7 @@ export async function start(
   const isBusUp = () => bus?.isUp === true;
   const health = store ? null : opened.use(await serveHealth(config, telemetry, readiness, isBusUp));
   bus = opened.use(await openBus(config, store, log));
-  showBus(telemetry.metrics, bus);
+  registerBus(telemetry.metrics, bus);
   const links = opened.use(await openLinks(config, store, log));
   const parts = { config, bus, links, log, telemetry, readiness };
   const controlPlane = store && opened.use(await startControlPlane({ ...parts, store }, roles));

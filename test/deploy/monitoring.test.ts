@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
-  ADB_FIGURES,
-  ADDRESS_LIMIT_FIGURES,
-  AGENT_FIGURES,
-  CONNECTION_FIGURES,
-  CONTROL_FIGURES,
-  MCP_FIGURES,
-  STREAM_FIGURES,
-  showBus,
-  showFleetCounts,
-  showWebhooks,
-} from '../../src/server/telemetry/figures.ts';
+  ADB_METRICS,
+  ADDRESS_LIMIT_METRICS,
+  AGENT_METRICS,
+  CONNECTION_METRICS,
+  CONTROL_METRICS,
+  MCP_METRICS,
+  registerBus,
+  registerFleetCounts,
+  registerWebhooks,
+  STREAM_METRICS,
+} from '../../src/server/telemetry/component-metrics.ts';
 import { Metrics } from '../../src/server/telemetry/metrics.ts';
 import { STEPS } from '../../src/util/steps.ts';
 import { DEPLOY } from './deployment.ts';
@@ -43,13 +43,13 @@ let names: Set<string>;
 beforeAll(async () => {
   const metrics = new Metrics({ version: '1', roles: ['all'] });
   const zero = new Proxy({}, { get: () => 0 });
-  const all = [STREAM_FIGURES, CONTROL_FIGURES, ADB_FIGURES, MCP_FIGURES, AGENT_FIGURES];
-  for (const figures of [...all, CONNECTION_FIGURES, ADDRESS_LIMIT_FIGURES])
-    metrics.show(figures as never, () => zero);
-  showBus(metrics, { isUp: true });
+  const all = [STREAM_METRICS, CONTROL_METRICS, ADB_METRICS, MCP_METRICS, AGENT_METRICS];
+  for (const definitions of [...all, CONNECTION_METRICS, ADDRESS_LIMIT_METRICS])
+    metrics.register(definitions as never, () => zero);
+  registerBus(metrics, { isUp: true });
   const fleetCounts = { sessions: {}, devices: {}, hosts: {}, overdueMs: 0 };
-  showFleetCounts(metrics, { waiting: 0, getFleetCounts: async () => fleetCounts });
-  showWebhooks(metrics, { getWebhookBacklog: async () => ({ pending: 0, overdueMs: 0 }) });
+  registerFleetCounts(metrics, { waiting: 0, getFleetCounts: async () => fleetCounts });
+  registerWebhooks(metrics, { getWebhookBacklog: async () => ({ pending: 0, overdueMs: 0 }) });
   metrics.webhookTried('delivered');
   metrics.artifactReceived('stored', 0);
   metrics.answered({ operation: 'devices.list', code: 0, seconds: 0 });

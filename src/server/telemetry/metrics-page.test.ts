@@ -101,7 +101,7 @@ test('passes all other requests on', async () => {
 test('reports the current value of a counter on every scrape', async () => {
   const metrics = new Metrics({ version: '1.2.3', roles: ['stream'] });
   const counted = { frames: 0 };
-  metrics.show([{ of: 'frames', type: 'counter', name: 'frames_total', help: 'Frames' }], () => counted);
+  metrics.register([{ of: 'frames', type: 'counter', name: 'frames_total', help: 'Frames' }], () => counted);
   counted.frames = 7;
   await metrics.read();
   expect(await metrics.read()).toContain('\nframes_total 7\n');

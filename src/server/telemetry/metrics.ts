@@ -18,7 +18,7 @@ const LAG_SAMPLE_MS = 100;
 const MISNAMED_DEFAULTS = ['resources', 'handles', 'requests'].map((what) => `nodejs_active_${what}_total`);
 
 /** A counter or gauge of a component: the field that holds it, and its Prometheus name. */
-export interface Figure<T> {
+export interface ComponentMetric<T> {
   of: keyof T;
   type: 'gauge' | 'counter';
   name: string;
@@ -115,10 +115,10 @@ export class Metrics {
     this.ended.inc({ reason });
   }
 
-  /** Exports a component's own counters, which are read at each scrape. */
-  show<T>(figures: readonly Figure<T>[], read: () => T): void {
+  /** Exports the counters and gauges of a component. `read` is called at each scrape. */
+  register<T>(definitions: readonly ComponentMetric<T>[], read: () => T): void {
     const registers = [this.registry];
-    for (const { of, type, name, help } of figures) {
+    for (const { of, type, name, help } of definitions) {
       const value = () => Number(read()[of]);
       if (type === 'gauge') {
         const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(value()) });
@@ -146,7 +146,7 @@ export class Metrics {
   }
 
   /** Registers a function that runs before each scrape. It must limit its own duration and must not throw. */
-  beforeReading(refresh: () => Promise<void>): void {
+  beforeScrape(refresh: () => Promise<void>): void {
     this.refreshes.push(refresh);
   }
 

@@ -6,16 +6,16 @@ import type { McpCounters } from '../../mcp/http-sessions.ts';
 import type { Store } from '../../store/store.ts';
 import type { StreamCounters } from '../../stream-gateway/stream-gateway.ts';
 import { withDeadline } from '../../util/deadline.ts';
-import type { Figure, Metrics } from './metrics.ts';
+import type { ComponentMetric, Metrics } from './metrics.ts';
 
-export const CONNECTION_FIGURES: readonly Figure<{ refused: number; pendingClosed: number }>[] = [
-  figure(
+export const CONNECTION_METRICS: readonly ComponentMetric<{ refused: number; pendingClosed: number }>[] = [
+  metric(
     'refused',
     'counter',
     'phonebooth_connections_refused_total',
     'Connections closed because their address had too many open',
   ),
-  figure(
+  metric(
     'pendingClosed',
     'counter',
     'phonebooth_connections_pending_closed_total',
@@ -23,8 +23,8 @@ export const CONNECTION_FIGURES: readonly Figure<{ refused: number; pendingClose
   ),
 ];
 
-export const ADDRESS_LIMIT_FIGURES: readonly Figure<{ refused: number }>[] = [
-  figure(
+export const ADDRESS_LIMIT_METRICS: readonly ComponentMetric<{ refused: number }>[] = [
+  metric(
     'refused',
     'counter',
     'phonebooth_requests_refused_total',
@@ -32,54 +32,54 @@ export const ADDRESS_LIMIT_FIGURES: readonly Figure<{ refused: number }>[] = [
   ),
 ];
 
-export const STREAM_FIGURES: readonly Figure<StreamCounters>[] = [
-  figure('sessions', 'gauge', 'phonebooth_stream_sessions', 'Sessions that are relayed'),
-  figure('viewers', 'gauge', 'phonebooth_stream_viewers', 'Connected viewers'),
-  figure(
+export const STREAM_METRICS: readonly ComponentMetric<StreamCounters>[] = [
+  metric('sessions', 'gauge', 'phonebooth_stream_sessions', 'Sessions that are relayed'),
+  metric('viewers', 'gauge', 'phonebooth_stream_viewers', 'Connected viewers'),
+  metric(
     'waitingBytes',
     'gauge',
     'phonebooth_stream_waiting_bytes',
     'Bytes in the packet queues of all viewers',
   ),
-  figure('received', 'counter', 'phonebooth_stream_received_packets_total', 'Packets received from hosts'),
-  figure('frames', 'counter', 'phonebooth_stream_frames_total', 'Frames sent to viewers'),
-  figure('bytes', 'counter', 'phonebooth_stream_bytes_total', 'Bytes sent to viewers'),
-  figure(
+  metric('received', 'counter', 'phonebooth_stream_received_packets_total', 'Packets received from hosts'),
+  metric('frames', 'counter', 'phonebooth_stream_frames_total', 'Frames sent to viewers'),
+  metric('bytes', 'counter', 'phonebooth_stream_bytes_total', 'Bytes sent to viewers'),
+  metric(
     'droppedGroups',
     'counter',
     'phonebooth_stream_dropped_groups_total',
     'Times that frames were dropped for a slow viewer',
   ),
-  figure('tooSlow', 'counter', 'phonebooth_stream_too_slow_total', 'Viewers evicted for being too slow'),
-  figure('rejected', 'counter', 'phonebooth_stream_refused_total', 'Upgrades rejected'),
+  metric('tooSlow', 'counter', 'phonebooth_stream_too_slow_total', 'Viewers evicted for being too slow'),
+  metric('rejected', 'counter', 'phonebooth_stream_refused_total', 'Upgrades rejected'),
 ];
 
-export const CONTROL_FIGURES: readonly Figure<ControlCounters>[] = [
-  figure('sessions', 'gauge', 'phonebooth_control_sessions', 'Sessions with a control link'),
-  figure('clients', 'gauge', 'phonebooth_control_clients', 'Connected control clients'),
-  figure('calls', 'counter', 'phonebooth_control_calls_total', 'Method calls from clients'),
-  figure('injected', 'counter', 'phonebooth_control_injected_total', 'Binary control messages forwarded'),
-  figure('takeovers', 'counter', 'phonebooth_control_takeovers_total', 'Control takeovers'),
-  figure('rejected', 'counter', 'phonebooth_control_refused_total', 'Upgrades rejected'),
+export const CONTROL_METRICS: readonly ComponentMetric<ControlCounters>[] = [
+  metric('sessions', 'gauge', 'phonebooth_control_sessions', 'Sessions with a control link'),
+  metric('clients', 'gauge', 'phonebooth_control_clients', 'Connected control clients'),
+  metric('calls', 'counter', 'phonebooth_control_calls_total', 'Method calls from clients'),
+  metric('injected', 'counter', 'phonebooth_control_injected_total', 'Binary control messages forwarded'),
+  metric('takeovers', 'counter', 'phonebooth_control_takeovers_total', 'Control takeovers'),
+  metric('rejected', 'counter', 'phonebooth_control_refused_total', 'Upgrades rejected'),
 ];
 
-export const ADB_FIGURES: readonly Figure<AdbCounters>[] = [
-  figure('tunnels', 'gauge', 'phonebooth_adb_tunnels', 'Open adb connections'),
-  figure('opened', 'counter', 'phonebooth_adb_opened_total', 'adb connections opened'),
-  figure('toPhoneBytes', 'counter', 'phonebooth_adb_to_phones_bytes_total', 'adb bytes sent to phones'),
-  figure(
+export const ADB_METRICS: readonly ComponentMetric<AdbCounters>[] = [
+  metric('tunnels', 'gauge', 'phonebooth_adb_tunnels', 'Open adb connections'),
+  metric('opened', 'counter', 'phonebooth_adb_opened_total', 'adb connections opened'),
+  metric('toPhoneBytes', 'counter', 'phonebooth_adb_to_phones_bytes_total', 'adb bytes sent to phones'),
+  metric(
     'fromPhoneBytes',
     'counter',
     'phonebooth_adb_from_phones_bytes_total',
     'adb bytes received from phones',
   ),
-  figure('rejected', 'counter', 'phonebooth_adb_refused_total', 'Upgrades rejected'),
+  metric('rejected', 'counter', 'phonebooth_adb_refused_total', 'Upgrades rejected'),
 ];
 
-export const MCP_FIGURES: readonly Figure<McpCounters>[] = [
-  figure('sessions', 'gauge', 'phonebooth_mcp_sessions', 'AI agents connected over HTTP'),
-  figure('phones', 'gauge', 'phonebooth_mcp_phones', 'Phones borrowed by these agents'),
-  figure(
+export const MCP_METRICS: readonly ComponentMetric<McpCounters>[] = [
+  metric('sessions', 'gauge', 'phonebooth_mcp_sessions', 'AI agents connected over HTTP'),
+  metric('phones', 'gauge', 'phonebooth_mcp_phones', 'Phones borrowed by these agents'),
+  metric(
     'refused',
     'counter',
     'phonebooth_mcp_refused_total',
@@ -87,11 +87,11 @@ export const MCP_FIGURES: readonly Figure<McpCounters>[] = [
   ),
 ];
 
-export const AGENT_FIGURES: readonly Figure<AgentCounters>[] = [
-  figure('phones', 'gauge', 'phonebooth_host_phones', 'Phones attached to this host'),
-  figure('unusable', 'gauge', 'phonebooth_host_phones_unusable', 'Phones of this host with a problem'),
-  figure('leased', 'gauge', 'phonebooth_host_leases', 'Sessions on this host'),
-  figure(
+export const AGENT_METRICS: readonly ComponentMetric<AgentCounters>[] = [
+  metric('phones', 'gauge', 'phonebooth_host_phones', 'Phones attached to this host'),
+  metric('unusable', 'gauge', 'phonebooth_host_phones_unusable', 'Phones of this host with a problem'),
+  metric('leased', 'gauge', 'phonebooth_host_leases', 'Sessions on this host'),
+  metric(
     'unacknowledgedReports',
     'gauge',
     'phonebooth_host_untaken_reports',
@@ -99,7 +99,12 @@ export const AGENT_FIGURES: readonly Figure<AgentCounters>[] = [
   ),
 ];
 
-function figure<T>(of: keyof T, type: Figure<T>['type'], name: string, help: string): Figure<T> {
+function metric<T>(
+  of: keyof T,
+  type: ComponentMetric<T>['type'],
+  name: string,
+  help: string,
+): ComponentMetric<T> {
   return { of, type, name, help };
 }
 
@@ -118,12 +123,15 @@ const NO_HOSTS = { up: 0, silent: 0 };
  * Fleet counts from the store. Every api process reports the same values. There are none while the store is
  * unavailable.
  */
-export function showFleetCounts(metrics: Metrics, store: Pick<Store, 'getFleetCounts' | 'waiting'>): void {
+export function registerFleetCounts(
+  metrics: Metrics,
+  store: Pick<Store, 'getFleetCounts' | 'waiting'>,
+): void {
   const sessions = metrics.labelled('phonebooth_sessions', 'Live sessions by status', 'status');
   const devices = metrics.labelled('phonebooth_devices', 'Phones by condition', 'condition');
   const hosts = metrics.labelled('phonebooth_hosts', 'Hosts by state', 'state');
   let now: { up: number; lagMs: number } = { up: 0, lagMs: 0 };
-  metrics.beforeReading(async () => {
+  metrics.beforeScrape(async () => {
     const fleetCounts = await withDeadline(
       store.getFleetCounts(),
       FLEET_COUNTS_TIMEOUT_MS,
@@ -134,19 +142,19 @@ export function showFleetCounts(metrics: Metrics, store: Pick<Store, 'getFleetCo
     devices(fleetCounts ? { ...NO_DEVICES, ...fleetCounts.devices } : {});
     hosts(fleetCounts ? { ...NO_HOSTS, ...fleetCounts.hosts } : {});
   });
-  metrics.show(
+  metrics.register(
     [
-      figure('up', 'gauge', 'phonebooth_store_up', 'Whether the store is available'),
-      figure('lagSeconds', 'gauge', 'phonebooth_reaper_lag_seconds', 'Delay of the most overdue session end'),
-      figure('waiting', 'gauge', 'phonebooth_store_waiting', 'Requests waiting for a database connection'),
+      metric('up', 'gauge', 'phonebooth_store_up', 'Whether the store is available'),
+      metric('lagSeconds', 'gauge', 'phonebooth_reaper_lag_seconds', 'Delay of the most overdue session end'),
+      metric('waiting', 'gauge', 'phonebooth_store_waiting', 'Requests waiting for a database connection'),
     ],
     () => ({ up: now.up, lagSeconds: now.lagMs / 1000, waiting: store.waiting }),
   );
 }
 
-export function showBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
-  metrics.show(
-    [figure('up', 'gauge', 'phonebooth_bus_up', 'Whether messages of other processes arrive')],
+export function registerBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
+  metrics.register(
+    [metric('up', 'gauge', 'phonebooth_bus_up', 'Whether messages of other processes arrive')],
     () => ({
       up: bus.isUp ? 1 : 0,
     }),
@@ -156,9 +164,9 @@ export function showBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
 /**
  * The backlog of pending webhook deliveries of the whole service. There are no values while the store is unavailable.
  */
-export function showWebhooks(metrics: Metrics, store: Pick<Store, 'getWebhookBacklog'>): void {
+export function registerWebhooks(metrics: Metrics, store: Pick<Store, 'getWebhookBacklog'>): void {
   let now = { pending: 0, lagSeconds: 0 };
-  metrics.beforeReading(async () => {
+  metrics.beforeScrape(async () => {
     const backlog = await withDeadline(
       store.getWebhookBacklog(),
       FLEET_COUNTS_TIMEOUT_MS,
@@ -166,10 +174,10 @@ export function showWebhooks(metrics: Metrics, store: Pick<Store, 'getWebhookBac
     ).catch(() => ({ pending: 0, overdueMs: 0 }));
     now = { pending: backlog.pending, lagSeconds: backlog.overdueMs / 1000 };
   });
-  metrics.show(
+  metrics.register(
     [
-      figure('pending', 'gauge', 'phonebooth_webhook_pending', 'Pending webhook messages, up to 10,000'),
-      figure(
+      metric('pending', 'gauge', 'phonebooth_webhook_pending', 'Pending webhook messages, up to 10,000'),
+      metric(
         'lagSeconds',
         'gauge',
         'phonebooth_webhook_lag_seconds',
