@@ -91,19 +91,10 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
     requestRates: toRates(v),
     drainMs:
       (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
-    traces: tracesOf(v.PHONEBOOTH_TRACES_URL, environment),
+    traces: tracesConfig(v.PHONEBOOTH_TRACES_URL, environment),
     path: environment.PATH ?? '',
     appiumEnv: appiumEnvironment(environment),
   };
-}
-
-function tracesOf(url: string | null, environment: NodeJS.ProcessEnv): TracesConfig | null {
-  try {
-    return tracesConfig(url, environment);
-  } catch (error) {
-    const [, name = '', problem = ''] = /^(\w+) (.*)$/s.exec((error as Error).message) ?? [];
-    throw new ConfigError(name, problem);
-  }
 }
 
 const toRates = (v: SettingValues): RequestRates => ({

@@ -1,3 +1,5 @@
+import { ConfigError } from './environment.ts';
+
 /** Where traces are sent. */
 export interface TracesConfig {
   /** URL of the collector with its path; null: OpenTelemetry's variables name it. */
@@ -13,7 +15,7 @@ const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
  * Returns whether and how traces are sent. The OpenTelemetry SDK reads all other variables itself; these decide whether
  * it is loaded at all. Returns null without a collector.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
- * @throws Error that begins with the name of a variable, for a value that is not supported
+ * @throws ConfigError for a protocol that is not supported
  */
 export function tracesConfig(url: string | null, environment: NodeJS.ProcessEnv): TracesConfig | null {
   const isOff =
@@ -23,8 +25,9 @@ export function tracesConfig(url: string | null, environment: NodeJS.ProcessEnv)
   const name = PROTOCOLS.find((variable) => environment[variable]);
   const protocol = name === undefined ? 'http/json' : environment[name]!;
   if (protocol !== 'http/protobuf' && protocol !== 'http/json')
-    throw new Error(
-      `${name} must be http/protobuf or http/json, not ${JSON.stringify(protocol)}; collectors accept both on port 4318`,
+    throw new ConfigError(
+      name!,
+      `must be http/protobuf or http/json, not ${JSON.stringify(protocol)}; collectors accept both on port 4318`,
     );
   return { url, protocol };
 }
