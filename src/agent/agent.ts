@@ -2,41 +2,24 @@ import type { Bus, Subscription } from '../bus/bus.ts';
 import { NOT_SERVED } from '../bus/messages.ts';
 import type { Driver, Phone } from '../drivers/driver.ts';
 import type { LinkDialer } from '../link/link.ts';
-import type { Log } from '../util/log.ts';
 import { PauseWatch } from '../util/pause-watch.ts';
 import { noSteps, type Steps } from '../util/steps.ts';
 import { unlessAborted } from '../util/unless-aborted.ts';
-import type { AppSource } from './app-source.ts';
-import type { AppiumCommand } from './appium/appium-server.ts';
 import { EndReporter } from './end-reporter.ts';
-import type { LeaseRun } from './lease-run.ts';
+import type { LeaseRun, LeaseRunOptions } from './lease-run.ts';
 import { LinkOpener } from './link-opener.ts';
 import { PhoneReconciler } from './phone-reconciler.ts';
-import type { Recordings } from './recording/recordings.ts';
 import { StatusReporter } from './status-reporter.ts';
 
-export interface AgentOptions {
+/** Options of the host, and of the leases that it serves. The agent disposes of `recordings`. */
+export interface AgentOptions extends Omit<LeaseRunOptions, 'steps' | 'pauses' | 'onChange' | 'expire'> {
   hostId: string;
   hostName: string;
   bus: Bus;
   links: LinkDialer;
   drivers: Driver[];
-  /** Source of the apps that sessions request. */
-  apps: AppSource;
-  /** Disposed of by the agent. Absent: sessions are not recorded. */
-  recordings?: Recordings;
-  /** How to start Appium for WebDriver sessions that ask for one of its drivers; absent: this host does not have it. */
-  appium?: AppiumCommand | null;
-  log: Log;
   steps?: Steps;
-  idleTimeoutMs: number;
   heartbeatMs?: number;
-  /**
-   * `confirmMs`: how long the control plane has to confirm that a lease expired. `suspendedMs`: how long an
-   * unconfirmed lease stays suspended.
-   */
-  confirmMs?: number;
-  suspendedMs?: number;
   pauses?: PauseWatch;
 }
 
@@ -152,27 +135,19 @@ export class Agent implements AsyncDisposable {
     for (const [id, phone] of present) {
       const reconciler = this.reconcilers.get(id);
       if (reconciler) reconciler.setPhone(phone);
-      else this.reconcilers.set(id, this.keep(phone));
+      else this.reconcilers.set(id, this.newReconciler(phone));
     }
     this.reporter.reportSoon();
   }
 
-  private keep(phone: Phone): PhoneReconciler {
-    const { log, apps, recordings, appium, idleTimeoutMs, steps = noSteps } = this.options;
-    const { confirmMs, suspendedMs } = this.options;
+  private newReconciler(phone: Phone): PhoneReconciler {
     return new PhoneReconciler(phone, {
-      log,
-      steps,
+      ...this.options,
+      steps: this.options.steps ?? noSteps,
       pauses: this.pauses,
-      apps,
-      recordings,
-      appium,
-      idleTimeoutMs,
       onChange: () => this.reporter.reportSoon(),
       onEnded: (ended) => void this.ends.report(ended),
       expire: (lease) => this.ends.expire(lease),
-      confirmMs,
-      suspendedMs,
     });
   }
 

@@ -3,7 +3,7 @@ import type { BusRequests } from '../bus/messages.ts';
 
 const TIMEOUT_MS = 5_000;
 /**
- * Short enough that the control plane hears from a host within 10 s, even if several requests in a row reach the hung
+ * Short enough that the control plane receives a report within 10 s, even if several requests in a row reach the hung
  * one of two api processes.
  */
 const REPEAT_MS = 1_000;

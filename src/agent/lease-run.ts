@@ -45,20 +45,22 @@ export interface LeaseRunOptions {
   steps: Steps;
   pauses: PauseWatch;
   apps: AppSource;
-  /** Absent: this host does not record. */
+  /** Absent: sessions are not recorded. */
   recordings?: Recordings | undefined;
-  /** How to start Appium; absent: this host does not have it. */
+  /** How to start Appium for WebDriver sessions that ask for one of its drivers; absent: this host does not have it. */
   appium?: AppiumCommand | null;
   /** Time without any link after which the session ends, in milliseconds. 0: never. */
   idleTimeoutMs: number;
-  /** Called when the lease becomes connected or ends, so that the change is reported to the control plane. */
+  /** Called when the status of the phone or its lease changed, so that it is reported now and not at the next heartbeat. */
   onChange: () => void;
   /**
    * Asks the control plane to end the session as expired. Resolves with the lease if it was extended, or null if it
    * has ended.
    */
   expire: (lease: Pick<LeaseOrder, 'sessionId' | 'epoch'>) => Promise<LeaseOrder | null>;
+  /** How long the control plane has to confirm that a lease expired. */
   confirmMs?: number;
+  /** How long an unconfirmed lease stays suspended. */
   suspendedMs?: number;
 }
 

@@ -1,12 +1,6 @@
 import type { PhoneOrder, PhoneStatus } from '../bus/messages.ts';
 import type { Phone } from '../drivers/driver.ts';
-import type { Log } from '../util/log.ts';
-import type { PauseWatch } from '../util/pause-watch.ts';
-import type { Steps } from '../util/steps.ts';
-import type { AppSource } from './app-source.ts';
-import type { AppiumCommand } from './appium/appium-server.ts';
 import { type LeaseEnd, LeaseRun, type LeaseRunOptions } from './lease-run.ts';
-import type { Recordings } from './recording/recordings.ts';
 
 const CLEAN_TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
@@ -20,22 +14,9 @@ export interface EndedLease extends LeaseEnd {
   epoch: number;
 }
 
-export interface PhoneReconcilerOptions {
-  log: Log;
-  steps: Steps;
-  pauses: PauseWatch;
-  apps: AppSource;
-  recordings?: Recordings | undefined;
-  appium?: AppiumCommand | null;
-  idleTimeoutMs: number;
-  /** Called when the phone's status changed and should be reported now rather than at the next heartbeat. */
-  onChange: () => void;
+export interface PhoneReconcilerOptions extends LeaseRunOptions {
   /** Called when a lease ended on the host's side. */
   onEnded: (ended: EndedLease) => void;
-  /** See LeaseRunOptions. */
-  expire: LeaseRunOptions['expire'];
-  confirmMs?: number | undefined;
-  suspendedMs?: number | undefined;
 }
 
 /**
@@ -190,21 +171,10 @@ export class PhoneReconciler {
 
   private start(lease: NonNullable<PhoneOrder['lease']>): void {
     this.dirty = true;
-    const { log, steps, pauses, apps, recordings, appium, idleTimeoutMs } = this.options;
-    const { onChange, expire, confirmMs, suspendedMs } = this.options;
     this.run = new LeaseRun(this.phone, lease, {
-      log,
-      steps,
-      pauses,
-      apps,
-      recordings,
-      appium,
-      idleTimeoutMs,
-      expire,
-      ...(confirmMs !== undefined && { confirmMs }),
-      ...(suspendedMs !== undefined && { suspendedMs }),
+      ...this.options,
       onChange: () => {
-        onChange();
+        this.options.onChange();
         this.work();
       },
     });
