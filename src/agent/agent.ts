@@ -54,9 +54,8 @@ export class Agent implements AsyncDisposable {
     this.ends = new EndReporter(options);
     const { bus, hostId, hostName, log, heartbeatMs } = options;
     this.reporter = new StatusReporter({
-      ...{ bus, hostId, hostName, log, pauses: this.pauses },
+      ...{ bus, hostId, hostName, log, heartbeatMs, pauses: this.pauses },
       ...{ ends: this.ends, reconcilers: this.reconcilers },
-      ...(heartbeatMs !== undefined && { heartbeatMs }),
     });
     this.linkOpener = new LinkOpener({
       ...{ links: options.links, log },

@@ -40,6 +40,7 @@ export class StatusReporter implements AsyncDisposable {
   /** Consecutive reports that were not accepted. */
   unacknowledged = 0;
   private readonly options: StatusReporterOptions;
+  private readonly heartbeatMs: number;
   private readonly plan: ReportPlan;
   private readonly throttle = new LogThrottle();
   private readonly stopping = new AbortController();
@@ -50,7 +51,8 @@ export class StatusReporter implements AsyncDisposable {
 
   constructor(options: StatusReporterOptions) {
     this.options = options;
-    this.plan = new ReportPlan({ heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS });
+    this.heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
+    this.plan = new ReportPlan({ heartbeatMs: this.heartbeatMs });
   }
 
   /** Resolves when the control plane has answered the next report. */
@@ -72,7 +74,7 @@ export class StatusReporter implements AsyncDisposable {
   }
 
   private async beat(): Promise<void> {
-    const { reconcilers, ends, heartbeatMs = HEARTBEAT_MS } = this.options;
+    const { reconcilers, ends } = this.options;
     const { signal } = this.stopping;
     while (!signal.aborted) {
       this.wake = Promise.withResolvers();
@@ -84,7 +86,7 @@ export class StatusReporter implements AsyncDisposable {
         await Promise.race([reported, delay(ENDS_FIRST_MS, undefined, { signal }).catch(() => {})]);
       const isAnswered = await this.report();
       const pause = new AbortController();
-      const pauseMs = isAnswered ? heartbeatMs : Math.min(REPORT_RETRY_MS, heartbeatMs);
+      const pauseMs = isAnswered ? this.heartbeatMs : Math.min(REPORT_RETRY_MS, this.heartbeatMs);
       const timer = delay(pauseMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) });
       await Promise.race([timer, this.wake.promise]).catch(() => {});
       pause.abort();
