@@ -13,7 +13,6 @@ import { silentLog } from '../../src/util/log.ts';
 import { FakeStore } from '../../test/gateway/fake-store.ts';
 
 const TOKEN_KEY = new Uint8Array(32).fill(7);
-const DIAL_TIMEOUT_MS = 5_000;
 
 export interface Gateways {
   port: number;
@@ -39,7 +38,7 @@ export async function openGateways(onLink: (link: Link) => void): Promise<Gatewa
     options: { rate: { perSecond: 1e9, burst: 1e9 } },
   });
   bus.serve('host.dial', 'h1', async ({ ingest, ...hello }) => {
-    onLink(await links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS }));
+    onLink(await links.dial(ingest, hello));
     return {};
   });
   const server = createServer();

@@ -1,11 +1,10 @@
 import type { BusRequests, FileTask } from '../bus/messages.ts';
 import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import { DriverError, type PhoneAdb } from '../drivers/driver.ts';
-import { type Link, type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
+import { type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import type { LeaseRun } from './lease-run.ts';
 
-const DIAL_TIMEOUT_MS = 5_000;
 const SCREENSHOT_TIMEOUT_MS = controlDeadlineMs('host', 'screenshot');
 const ADB_TIMEOUT_MS = 6_000;
 
@@ -33,7 +32,7 @@ export class LinkOpener {
     if (hello.purpose === 'adb') return this.openAdb(run, ingest, hello);
     if (hello.purpose === 'file') return this.openFile(run, ingest, hello, file);
     if (hello.purpose === 'screenshot') return this.sendScreenshot(run, ingest, hello);
-    run.attach(await this.dial(ingest, hello), by);
+    run.attach(await this.options.links.dial(ingest, hello), by);
     return {};
   }
 
@@ -43,7 +42,7 @@ export class LinkOpener {
     const signal = AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS);
     try {
       const png = await run.screenshot(signal);
-      const link = await this.dial(ingest, hello);
+      const link = await this.options.links.dial(ingest, hello);
       link.send(png);
       link.close();
       return {};
@@ -66,7 +65,7 @@ export class LinkOpener {
       throw error;
     }
     try {
-      run.attachAdb(await this.dial(ingest, hello), phone);
+      run.attachAdb(await this.options.links.dial(ingest, hello), phone);
     } catch (error) {
       await phone[Symbol.asyncDispose]();
       throw error;
@@ -84,11 +83,7 @@ export class LinkOpener {
     const { files } = run;
     if (!task) throw new Error('the request does not name an operation on a file');
     if (!files) return { refused: 'this phone does not support file transfers' };
-    run.attachFile(await this.dial(ingest, hello), files, task);
+    run.attachFile(await this.options.links.dial(ingest, hello), files, task);
     return {};
-  }
-
-  private dial(ingest: string, hello: LinkHello): Promise<Link> {
-    return this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
   }
 }

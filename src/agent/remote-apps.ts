@@ -9,7 +9,6 @@ import { readAppPackage } from './app-package.ts';
 import { type AppSource, AppSourceError, type OpenApp, type OpenAppOptions } from './app-source.ts';
 
 const ASK_TIMEOUT_MS = 10_000;
-const DIAL_TIMEOUT_MS = 5_000;
 
 type Answer = BusRequests['control-plane.app']['response'];
 
@@ -64,7 +63,7 @@ export class RemoteApps implements AppSource {
     signal: AbortSignal,
   ): Promise<void> {
     const hello = { ...lease, purpose: 'app' as const, ticket };
-    const link = await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
+    const link = await this.options.links.dial(ingest, hello);
     const abort = () => link.close();
     signal.addEventListener('abort', abort, { once: true });
     try {

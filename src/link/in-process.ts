@@ -31,8 +31,8 @@ export class InProcessLinks implements LinkDialer {
     return listener;
   }
 
-  /** Ignores the timeout, because the result is available in the next turn of the event loop. */
-  async dial(ingest: string, hello: LinkHello, _options: { timeoutMs: number }): Promise<Link> {
+  /** Needs no timeout, because the result is available in the next turn of the event loop. */
+  async dial(ingest: string, hello: LinkHello): Promise<Link> {
     await new Promise((resolve) => setImmediate(resolve));
     const listener = this.listeners.get(ingest);
     if (!listener) throw new LinkError(`${ingest} has no listener`);

@@ -48,8 +48,8 @@ export interface LinkListener extends AsyncDisposable {
 
 /** The agent's end of links. */
 export interface LinkDialer {
-  /** @throws LinkError when there is no listener, the hello was refused, or the timeout elapsed. */
-  dial(ingest: string, hello: LinkHello, options: { timeoutMs: number }): Promise<Link>;
+  /** @throws LinkError when there is no listener, the hello was rejected, or the listener did not answer in time. */
+  dial(ingest: string, hello: LinkHello, options?: { timeoutMs?: number }): Promise<Link>;
 }
 
 export class LinkError extends Error {

@@ -6,6 +6,9 @@ import { encodeHello } from './websocket-hello.ts';
 import { KEEPALIVE, type Keepalive, SOCKET_OPTIONS, WebSocketLink } from './websocket-link.ts';
 import { connectPinned, type PinnedAddress, parsePinnedAddress } from './websocket-pin.ts';
 
+/** Time for the TCP connection, the TLS handshake and the upgrade together. */
+const DIAL_TIMEOUT_MS = 5_000;
+
 /** The agent's end. Opens one TLS connection and WebSocket for each link. */
 export class WebSocketDialer implements LinkDialer {
   private readonly options: { log: Log; keepalive: Keepalive };
@@ -14,7 +17,11 @@ export class WebSocketDialer implements LinkDialer {
     this.options = { keepalive: KEEPALIVE, ...options };
   }
 
-  async dial(ingest: string, given: LinkHello, { timeoutMs }: { timeoutMs: number }): Promise<Link> {
+  async dial(
+    ingest: string,
+    given: LinkHello,
+    { timeoutMs = DIAL_TIMEOUT_MS }: { timeoutMs?: number } = {},
+  ): Promise<Link> {
     const hello = Object.freeze({ ...given });
     const address = parsePinnedAddress(ingest);
     const expiry = new AbortController();

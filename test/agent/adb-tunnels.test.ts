@@ -67,7 +67,7 @@ afterEach(() => {
 });
 
 async function attach(phone = new PhoneDouble()): Promise<{ phone: PhoneDouble; gateway: Link }> {
-  desk.attach(await links.dial(listener.ingest, HELLO, { timeoutMs: 60_000 }), phone);
+  desk.attach(await links.dial(listener.ingest, HELLO), phone);
   return { phone, gateway: gateways.at(-1)! };
 }
 

@@ -122,7 +122,7 @@ async function upload(
     purpose: 'artifact' as const,
     ticket: ticket!,
   };
-  using channel = new FileChannel(await rig.links.dial(ingest!, hello, { timeoutMs: 60_000 }));
+  using channel = new FileChannel(await rig.links.dial(ingest!, hello));
   await channel.sendBytes(Readable.from([bytes]));
   return await channel.next();
 }
@@ -365,7 +365,7 @@ describe('an upload', () => {
       purpose: 'artifact' as const,
       ticket: ticket!,
     };
-    (await rig.links.dial(ingest!, hello, { timeoutMs: 60_000 })).close();
+    (await rig.links.dial(ingest!, hello)).close();
     await vi.waitFor(
       async () => expect(await ask(session, facts(VIDEO.length))).toHaveProperty('ticket'),
       WAIT,

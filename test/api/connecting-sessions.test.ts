@@ -22,7 +22,7 @@ const screenshot = () =>
 
 test('uses the phone of a session whose host has not reported yet that it is connected', async () => {
   const host = rig.context.bus.serve('host.dial', 'host-1', async ({ ingest, ...hello }) => {
-    const link = await rig.links.dial(ingest, hello, { timeoutMs: 5_000 });
+    const link = await rig.links.dial(ingest, hello);
     if (hello.purpose === 'file') link.send(JSON.stringify({ type: 'listing', items: [], hasMore: false }));
     else link.send(Buffer.from('a picture'));
     return {};

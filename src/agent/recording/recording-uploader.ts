@@ -10,7 +10,6 @@ import { type PreparedArtifact, prepareArtifacts } from './prepare-artifacts.ts'
 import { leaseOfFolder, type RecordedLease, readMeta, removeFolder } from './recording-folder.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-const DIAL_TIMEOUT_MS = 5_000;
 const MAX_CONCURRENT = 2;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -196,7 +195,7 @@ export class RecordingUploader implements AsyncDisposable {
     if (ingest === undefined || ticket === undefined)
       throw new Error('the control plane returned no address');
     const hello = { ...lease, purpose: 'artifact' as const, ticket };
-    using channel = new FileChannel(await links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS }));
+    using channel = new FileChannel(await links.dial(ingest, hello));
     const abort = () => channel[Symbol.dispose]();
     this.closing.signal.addEventListener('abort', abort, { once: true });
     try {
