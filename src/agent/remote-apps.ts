@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bus, BusError } from '../bus/bus.ts';
 import type { BusRequests } from '../bus/messages.ts';
-import type { Link, LinkDialer } from '../link/link.ts';
-import { encodeLinkMessage } from '../link/messages.ts';
+import { FileChannel } from '../link/file-channel.ts';
+import type { LinkDialer } from '../link/link.ts';
 import { readAppPackage } from './app-package.ts';
 import { type AppSource, AppSourceError, type OpenApp, type OpenAppOptions } from './app-source.ts';
 
@@ -63,63 +63,30 @@ export class RemoteApps implements AppSource {
     signal: AbortSignal,
   ): Promise<void> {
     const hello = { ...lease, purpose: 'app' as const, ticket };
-    const link = await this.options.links.dial(ingest, hello);
-    const abort = () => link.close();
+    using channel = new FileChannel(await this.options.links.dial(ingest, hello));
+    const abort = () => channel[Symbol.dispose]();
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const chunks = new Chunks(link);
       for (const { name, bytes } of files) {
         await using file = await open(join(folder, name), 'wx', 0o600);
-        await writeFile(file, bytes, chunks);
+        await writeFile(file, bytes, channel);
       }
     } finally {
       signal.removeEventListener('abort', abort);
-      link.close();
     }
     signal.throwIfAborted();
   }
 }
 
-async function writeFile(file: FileHandle, bytes: number, chunks: Chunks): Promise<void> {
+/** The files have no end marker: each has the size that the control plane announced, and a chunk has bytes of one file. */
+async function writeFile(file: FileHandle, bytes: number, channel: FileChannel): Promise<void> {
   let written = 0;
   while (written < bytes) {
-    const chunk = await chunks.next();
+    const chunk = await channel.next();
+    if (!(chunk instanceof Uint8Array)) throw new Error(`unexpected message ${chunk.type} between the files`);
     written += chunk.byteLength;
     if (written > bytes) throw new Error('the transfer exceeds the announced size');
     await file.writeFile(chunk);
-    chunks.taken();
-  }
-}
-
-/**
- * Receives the binary messages of a link in order. The number of unacknowledged messages that the sender may send is
- * bounded.
- */
-class Chunks {
-  private readonly link: Link;
-  private readonly waiting: Uint8Array[] = [];
-  private wanted: PromiseWithResolvers<Uint8Array> | null = null;
-
-  constructor(link: Link) {
-    this.link = link;
-    link.onMessage((message) => {
-      if (typeof message === 'string') return link.close();
-      if (this.wanted) this.wanted.resolve(message);
-      else this.waiting.push(message);
-      this.wanted = null;
-    });
-    link.onClose(() => this.wanted?.reject(new Error('the link closed before the transfer was complete')));
-  }
-
-  async next(): Promise<Uint8Array> {
-    const chunk = this.waiting.shift();
-    if (chunk) return chunk;
-    if (this.link.closed) throw new Error('the link closed before the transfer was complete');
-    this.wanted = Promise.withResolvers();
-    return this.wanted.promise;
-  }
-
-  taken(): void {
-    this.link.send(encodeLinkMessage({ type: 'taken', taken: 1 }));
+    channel.send({ type: 'taken', taken: 1 });
   }
 }

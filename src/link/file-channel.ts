@@ -19,8 +19,9 @@ export class FileChannelError extends Error {
 }
 
 /**
- * One end of a link with the purpose `file`. Bytes travel in chunks, of which the receiver acknowledges each when it
- * has passed it on, so that neither end buffers more than 1 MiB.
+ * One end of a link that carries files: a link with the purpose `file` or `artifact`, or the host's end of one with the
+ * purpose `app`. Bytes travel in chunks, of which the receiver acknowledges each when it has passed it on, so that neither
+ * end buffers more than 16 of them.
  */
 export class FileChannel implements Disposable {
   private readonly link: Link;

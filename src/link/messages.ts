@@ -6,7 +6,7 @@
  * group of pictures; the gateway sends `keyframe`.
  * App link: the control plane sends the app's files; the agent sends `taken` for what it has written to disk.
  * Screenshot link: the agent sends one binary message, a PNG.
- * File link: see file-channel.ts.
+ * File link and artifact link: see file-channel.ts.
  * adb link: both ends send bytes of the connection between an adb server and its daemon, split anywhere (AOSP
  * adb/protocol.txt).
  * Control link: the agent first sends `ready`; then calls and responses are sent in any order.
