@@ -3,15 +3,11 @@ import {
   encodeScrcpyControl,
   parseScrcpyControl,
   type ScrcpyControlMessage,
+  TOUCH_ACTIONS,
 } from '../contract/sockets/scrcpy-control.ts';
 import type { PhoneSession } from '../drivers/driver.ts';
 
 type InjectedTouch = Extract<ScrcpyControlMessage, { type: 'touch' }>;
-
-/** ACTION_DOWN, ACTION_UP and ACTION_CANCEL of Android's MotionEvent. */
-const DOWN = 0;
-const UP = 1;
-const CANCEL = 3;
 
 /**
  * Maximum number of pointers that are tracked. The phone bounds the pointers of the contract and of scrcpy; no real
@@ -39,8 +35,9 @@ export class HeldPointers {
     const touch = parseScrcpyControl(message);
     if (touch.type !== 'touch') return;
     const { action, pointer } = touch;
-    if (action === UP || action === CANCEL) this.injected.delete(pointer);
-    else if (action === DOWN && this.injected.size < MAX_POINTERS) this.injected.set(pointer, touch);
+    if (action === TOUCH_ACTIONS.up || action === TOUCH_ACTIONS.cancel) this.injected.delete(pointer);
+    else if (action === TOUCH_ACTIONS.down && this.injected.size < MAX_POINTERS)
+      this.injected.set(pointer, touch);
   }
 
   /** Lifts every pointer, with the same event that Android sends when the system takes over a gesture. */
@@ -49,7 +46,7 @@ export class HeldPointers {
       phone.perform('touch', { ...touch, action: 'cancel' }, { signal }).catch(() => {});
     }
     for (const touch of this.injected.values()) {
-      phone.inject(encodeScrcpyControl({ ...touch, action: CANCEL }));
+      phone.inject(encodeScrcpyControl({ ...touch, action: TOUCH_ACTIONS.cancel }));
     }
     this.touches.clear();
     this.injected.clear();

@@ -2,21 +2,18 @@ import type { AutomationCommand } from '../../bus/messages.ts';
 import type { RecordingEvent } from '../../contract/recording/recording-event.ts';
 import type { ControlParams, PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import type { ControlNotifications } from '../../contract/sockets/control-notifications.ts';
-import { parseScrcpyControl, type ScrcpyControlMessage } from '../../contract/sockets/scrcpy-control.ts';
+import {
+  parseScrcpyControl,
+  type ScrcpyControlMessage,
+  type TouchAction,
+  touchActionOf,
+} from '../../contract/sockets/scrcpy-control.ts';
 import { recordedCall, recordedError, recordedInput } from './redaction.ts';
 
 /** The recorded moves of one finger, and repeated inputs of other kinds, are at least this far apart. */
 const THROTTLE_MS = 50;
 /** Maximum number of fingers, or of kinds of input, that are throttled separately. */
 const MAX_KEYS = 32;
-
-/** ACTION_DOWN, ACTION_UP, ACTION_MOVE and ACTION_CANCEL of Android's MotionEvent. */
-const TOUCH_ACTIONS: Record<number, 'down' | 'up' | 'move' | undefined> = {
-  0: 'down',
-  1: 'up',
-  2: 'move',
-  3: 'up',
-};
 
 type WithoutTime<E> = E extends { t: number } ? Omit<E, 't'> : never;
 export type EventBody = WithoutTime<RecordingEvent>;
@@ -30,7 +27,8 @@ export interface PerformedCall {
 }
 
 type InjectedTouch = Extract<ScrcpyControlMessage, { type: 'touch' }>;
-type TouchEvent = Extract<EventBody, { type: 'touch' }>;
+/** A touch at a point in fractions of the screen. */
+type Touch = Pick<Extract<EventBody, { type: 'touch' }>, 'pointer' | 'x' | 'y'> & { action: TouchAction };
 
 /** Converts the commands and the input of clients to events. These contain typed text only if `text` is set. */
 export class ClientEvents {
@@ -62,7 +60,7 @@ export class ClientEvents {
 
   /** Records the start of a call of `touch`. */
   touch({ pointer = 0, action, x, y }: ControlParams<'touch'>): void {
-    this.recordTouch({ type: 'touch', pointer, action: action === 'cancel' ? 'up' : action, x, y });
+    this.recordTouch({ pointer, action, x, y });
   }
 
   /** Records a scrcpy control message, which must have been validated. */
@@ -92,18 +90,18 @@ export class ClientEvents {
   }
 
   private injectedTouch({ action, pointer, ...at }: InjectedTouch): void {
-    const name = TOUCH_ACTIONS[action];
+    const name = touchActionOf(action);
     if (!name) return;
     const id = Number(BigInt.asIntN(32, pointer));
     const x = fractionOf(at.x, at.screenWidth);
     const y = fractionOf(at.y, at.screenHeight);
-    this.recordTouch({ type: 'touch', pointer: id, action: name, x, y });
+    this.recordTouch({ pointer: id, action: name, x, y });
   }
 
-  private recordTouch(touch: TouchEvent): void {
-    if (touch.action !== 'move') this.moves.delete(touch.pointer);
-    else if (!isDue(this.moves, touch.pointer)) return;
-    this.record(touch);
+  private recordTouch({ pointer, action, x, y }: Touch): void {
+    if (action !== 'move') this.moves.delete(pointer);
+    else if (!isDue(this.moves, pointer)) return;
+    this.record({ type: 'touch', pointer, action: action === 'cancel' ? 'up' : action, x, y });
   }
 }
 

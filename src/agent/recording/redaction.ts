@@ -1,7 +1,7 @@
 import type { RecordingEvent } from '../../contract/recording/recording-event.ts';
 import { ANDROID_KEYS, type AndroidKey } from '../../contract/sockets/android-keys.ts';
 import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
-import type { ScrcpyControlMessage } from '../../contract/sockets/scrcpy-control.ts';
+import { KEY_ACTIONS, type ScrcpyControlMessage } from '../../contract/sockets/scrcpy-control.ts';
 
 /**
  * The parameters of each method that are recorded. All others may contain what the borrower typed, such as a password
@@ -145,7 +145,7 @@ export function recordedInput(
     case 'touch':
       return null;
     case 'key': {
-      if (message.action !== 0) return null;
+      if (message.action !== KEY_ACTIONS.down) return null;
       const name = text ? keyName(message.keycode) : RECORDED_KEY_CODES.get(message.keycode);
       return { kind: 'key', ...(name !== undefined && { detail: name }) };
     }

@@ -31,6 +31,18 @@ const MAX_DESCRIPTOR_BYTES = 4096;
 /** Maximum length of any message: SC_CONTROL_MSG_MAX_SIZE. */
 export const MAX_CONTROL_MESSAGE_BYTES = 1 << 18;
 
+/** Actions of a touch: those of Android's MotionEvent. */
+export const TOUCH_ACTIONS = { down: 0, up: 1, move: 2, cancel: 3 } as const;
+export type TouchAction = keyof typeof TOUCH_ACTIONS;
+/** Actions of a key: those of Android's KeyEvent. */
+export const KEY_ACTIONS = { down: 0, up: 1 } as const;
+
+const TOUCH_ACTION_NAMES = Object.keys(TOUCH_ACTIONS) as TouchAction[];
+
+/** Returns the name of a touch's action; undefined if it is another action of MotionEvent, or invalid. */
+export const touchActionOf = (action: number): TouchAction | undefined =>
+  TOUCH_ACTION_NAMES.find((name) => TOUCH_ACTIONS[name] === action);
+
 /** A point of the video frame, and the size of the frame that it refers to. */
 const position = { x: i32, y: i32, screenWidth: u16, screenHeight: u16 };
 /** Wheel notches from -16 to 16, since scrcpy 3.0. */

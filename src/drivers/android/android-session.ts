@@ -1,5 +1,9 @@
 import { PHONE_METHODS, type PhoneMethod } from '../../contract/sockets/control-methods.ts';
-import { encodeScrcpyControl, parseScrcpyControl } from '../../contract/sockets/scrcpy-control.ts';
+import {
+  encodeScrcpyControl,
+  parseScrcpyControl,
+  TOUCH_ACTIONS,
+} from '../../contract/sockets/scrcpy-control.ts';
 import {
   type AppPackage,
   DriverError,
@@ -21,7 +25,6 @@ import { AndroidFiles } from './files/android-files.ts';
 import { installApp } from './install-app.ts';
 import type { Journal } from './journal.ts';
 import { refusalProblem } from './permissions.ts';
-import { TOUCH_ACTIONS } from './scrcpy/control-messages.ts';
 import type { DeviceMessage } from './scrcpy/device-messages.ts';
 import type { Screencast } from './scrcpy/screencast.ts';
 import { AndroidAdb } from './tunnel/android-adb.ts';

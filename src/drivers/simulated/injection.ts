@@ -1,11 +1,12 @@
 import { ANDROID_KEYS as KEYS } from '../../contract/sockets/android-keys.ts';
-import { parseScrcpyControl, type ScrcpyControlMessage } from '../../contract/sockets/scrcpy-control.ts';
+import {
+  KEY_ACTIONS,
+  parseScrcpyControl,
+  type ScrcpyControlMessage,
+  touchActionOf,
+} from '../../contract/sockets/scrcpy-control.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
-import type { Touch } from './ui/view.ts';
 
-/** Actions of android.view.MotionEvent and KeyEvent. */
-const TOUCH_ACTIONS: Record<number, Touch['action']> = { 0: 'down', 1: 'up', 2: 'move', 3: 'cancel' };
-const KEY_DOWN = 0;
 /** The keys that scrcpy makes the device press before it reads the clipboard. */
 const COPY_KEYS: Record<number, number> = { 1: KEYS.COPY, 2: KEYS.CUT };
 
@@ -25,7 +26,7 @@ export function inject(target: InjectionTarget, bytes: Uint8Array): void {
   const { device } = target;
   switch (message.type) {
     case 'key':
-      if (message.action === KEY_DOWN) device.keyDown(message.keycode, message.meta);
+      if (message.action === KEY_ACTIONS.down) device.keyDown(message.keycode, message.meta);
       break;
     case 'text':
       device.typeText(message.text);
@@ -39,7 +40,7 @@ export function inject(target: InjectionTarget, bytes: Uint8Array): void {
       break;
     }
     case 'back-or-screen-on':
-      if (message.action === KEY_DOWN) device.keyDown(device.isOn ? KEYS.BACK : KEYS.POWER, 0);
+      if (message.action === KEY_ACTIONS.down) device.keyDown(device.isOn ? KEYS.BACK : KEYS.POWER, 0);
       break;
     case 'rotate':
       device.rotate();
@@ -76,7 +77,7 @@ export function inject(target: InjectionTarget, bytes: Uint8Array): void {
 }
 
 function touch(device: SimulatedDevice, message: Extract<ScrcpyControlMessage, { type: 'touch' }>): void {
-  const action = TOUCH_ACTIONS[message.action];
+  const action = touchActionOf(message.action);
   const { screenWidth, screenHeight } = message;
   // Like scrcpy, ignores events that were created for another video size, because the screen has been rotated since.
   if (!action || screenWidth <= 0 || screenHeight <= 0 || !sameShape(device, screenWidth, screenHeight))

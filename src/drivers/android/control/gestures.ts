@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TOUCH_ACTIONS, touchMessage } from '../scrcpy/control-messages.ts';
+import { TOUCH_ACTIONS, type TouchAction } from '../../../contract/sockets/scrcpy-control.ts';
+import { touchMessage } from '../scrcpy/control-messages.ts';
 import { deliver, type PhoneContext } from './phone-context.ts';
 
 export interface Point {
@@ -21,7 +22,7 @@ export class Gestures {
     this.#phone = phone;
   }
 
-  touch(action: keyof typeof TOUCH_ACTIONS, pointer: number, at: Point, pressure: number): void {
+  touch(action: TouchAction, pointer: number, at: Point, pressure: number): void {
     const send = (code: number, force: number) =>
       deliver(this.#phone, touchMessage(code, pointer, { ...at, ...this.#phone.size }, force));
     send(TOUCH_ACTIONS[action], action === 'up' || action === 'cancel' ? 0 : pressure);

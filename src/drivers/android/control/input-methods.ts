@@ -1,8 +1,12 @@
 import { ANDROID_KEYS, androidKeyCode, unknownKey } from '../../../contract/sockets/android-keys.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../../contract/sockets/gesture-times.ts';
-import { encodeScrcpyControl, MAX_INJECT_TEXT_BYTES } from '../../../contract/sockets/scrcpy-control.ts';
+import {
+  encodeScrcpyControl,
+  KEY_ACTIONS,
+  MAX_INJECT_TEXT_BYTES,
+} from '../../../contract/sockets/scrcpy-control.ts';
 import { DriverError } from '../../driver.ts';
-import { KEY_ACTIONS, keyMessage, scrollMessage } from '../scrcpy/control-messages.ts';
+import { keyMessage, scrollMessage } from '../scrcpy/control-messages.ts';
 import { writeSettings } from '../settings.ts';
 import type { Clipboard } from './clipboard.ts';
 import { Gestures } from './gestures.ts';

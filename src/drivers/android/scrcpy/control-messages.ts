@@ -1,10 +1,5 @@
 import { encodeScrcpyControl } from '../../../contract/sockets/scrcpy-control.ts';
 
-/** Actions of Android's MotionEvent. */
-export const TOUCH_ACTIONS = { down: 0, up: 1, move: 2, cancel: 3 } as const;
-/** Actions of Android's KeyEvent. */
-export const KEY_ACTIONS = { down: 0, up: 1 } as const;
-
 /** A position in the video, as fractions of its size, and the video's current size. */
 export interface Place {
   x: number;
