@@ -105,7 +105,8 @@ export class RecordingUploader implements AsyncDisposable {
     const createdAt = await this.createdAt(name);
     const isOld = createdAt !== null && Date.now() - createdAt > MAX_AGE_MS;
     if (createdAt === null || (isOld && performance.now() - since > MIN_ATTEMPTS_MS)) {
-      log.warn({ recording: name, error }, 'recording deleted: it could not be uploaded for 7 days');
+      const reason = createdAt === null ? 'its folder does not exist' : 'it could not be uploaded for 7 days';
+      log.warn({ recording: name, reason, error }, 'recording discarded');
       await this.remove(name).catch((failure) =>
         log.warn({ error: failure }, 'recording could not be deleted'),
       );
