@@ -66,8 +66,9 @@ export const screenshotFile = (number: number, offsetMs: number): { file: string
 });
 
 export interface Screenshot {
-  /** Name of the file in the folder, and of the artifact. */
+  /** Name of the file in the folder. */
   file: string;
+  /** Name of the artifact. */
   name: string;
   number: number;
   offsetMs: number;
@@ -95,8 +96,8 @@ export async function readContent(folder: string): Promise<RecordingContent> {
     if (video) videos.add(Number(video[1]));
     const shot = SCREENSHOT.exec(file);
     if (!shot) continue;
-    const number = Number(shot[1]);
-    screenshots.push({ file, name: `screenshot-${number}.png`, number, offsetMs: Number(shot[2]) });
+    const [number, offsetMs] = [Number(shot[1]), Number(shot[2])];
+    screenshots.push({ ...screenshotFile(number, offsetMs), file, number, offsetMs });
   }
   screenshots.sort((one, other) => one.number - other.number);
   return { videos: [...videos].sort((one, other) => one - other), screenshots, bytes };
