@@ -1,4 +1,5 @@
 import { factsOfKey } from '../access/api-key.ts';
+import type { FailureLimit } from '../access/failure-limit.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import { invalidKey, unauthorized } from '../control-plane/refusal-errors.ts';
 import type { Principal } from '../store/accounts/account-store.ts';
@@ -10,13 +11,6 @@ const CACHE_MS = 1_000;
 const MAX_CACHED = 10_000;
 /** Minimum interval at which this process records the use of a key. */
 const RECORD_USE_INTERVAL_MS = 60_000;
-
-/** Limits requests without a valid key, by address. */
-export interface FailureLimit {
-  /** @throws ApiError 40029 */
-  admitUnknownKey(address: string): void;
-  recordFailure(address: string): void;
-}
 
 const unlimited: FailureLimit = { admitUnknownKey: () => {}, recordFailure: () => {} };
 

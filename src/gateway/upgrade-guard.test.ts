@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { FailureLimit } from '../access/failure-limit.ts';
 import { ApiError } from '../contract/http/errors.ts';
-import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
+import { UpgradeGuard } from './upgrade-guard.ts';
 
 class Invalid extends Error {}
 const isInvalid = (error: unknown) => error instanceof Invalid;
@@ -8,7 +9,7 @@ const valid = async () => 'admitted';
 const invalid = () => Promise.reject(new Invalid());
 
 /** Failed-token limits that reject an address after `most` failures. */
-function failuresOf(most: number): FailedTokens {
+function failuresOf(most: number): FailureLimit {
   const counts = new Map<string, number>();
   return {
     admitUnknownKey: (address) => {

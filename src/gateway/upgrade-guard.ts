@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { FailureLimit } from '../access/failure-limit.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import { networkOf } from '../util/network-of.ts';
 import { Slots } from '../util/slots.ts';
-
-/** Counts requests without a valid key or token, by client address. */
-export interface FailedTokens {
-  /** @throws ApiError 40029 when the address sent too many */
-  admitUnknownKey(address: string): void;
-  recordFailure(address: string): void;
-}
 
 /** Maximum number of upgrades that may wait for the store at once, in total and for one address. */
 const PENDING = { total: 1_000, perSubject: 100 };
@@ -20,12 +14,12 @@ const MAX_KNOWN = 10_000;
  * requests from its client's network, so that viewers on the same network as an attacker can reconnect.
  */
 export class UpgradeGuard {
-  private readonly failures: FailedTokens | undefined;
+  private readonly failures: FailureLimit | undefined;
   private readonly pending: Slots;
   /** Hashes of the socket addresses that were valid, the most recent last. */
   private readonly known = new Set<string>();
 
-  constructor(failures: FailedTokens | undefined, pending = PENDING) {
+  constructor(failures: FailureLimit | undefined, pending = PENDING) {
     this.failures = failures;
     this.pending = new Slots(pending);
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import type { FailureLimit } from '../access/failure-limit.ts';
 import { GrantWatch } from '../access/grant-watch.ts';
 import { parseSocketPath } from '../access/socket-address.ts';
 import type { SocketPurpose } from '../access/socket-token.ts';
@@ -19,7 +20,7 @@ import {
   isInvalidToken,
   UpgradeAuthenticator,
 } from './upgrade-authenticator.ts';
-import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
+import { UpgradeGuard } from './upgrade-guard.ts';
 import { sendRejection, UpgradeRejection } from './upgrade-rejection.ts';
 
 /** Admission rules that all gateways share. */
@@ -32,7 +33,7 @@ export interface AdmissionRules {
   /** Returns the client's address. Without it, the peer address of the connection is used. */
   addressOf?: (request: IncomingMessage) => string;
   /** Limits addresses that send invalid tokens. Without it, they are not limited. */
-  failures?: FailedTokens;
+  failures?: FailureLimit;
 }
 
 export interface UpgradeHandlerOptions {

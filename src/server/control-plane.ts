@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { FailureLimit } from '../access/failure-limit.ts';
 import { SECRET } from '../access/secret-names.ts';
 import { firstSegmentOf } from '../access/socket-address.ts';
 import { TokenKeys } from '../access/token-keys.ts';
@@ -13,7 +14,6 @@ import type { RecordAction } from '../control-gateway/audit-event.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import { AuditTrail } from '../control-plane/audit/trail.ts';
 import { SocketCounts } from '../gateway/socket-counts.ts';
-import type { FailedTokens } from '../gateway/upgrade-guard.ts';
 import type { AdmissionRules } from '../gateway/upgrade-handler.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import { PendingConnections } from '../util/pending-connections.ts';
@@ -179,7 +179,7 @@ function startGateways(
   const { metrics, steps } = telemetry;
   const socketCounts = opened.use(new SocketCounts({ bus, limit: maxSockets }));
   const allowedOrigins = config.allowedOrigins ?? undefined;
-  const failures: FailedTokens = {
+  const failures: FailureLimit = {
     admitUnknownKey: (address) => rules.failures.admitUnknownKey(address),
     recordFailure: (address) => {
       rules.failures.recordFailure(address);
