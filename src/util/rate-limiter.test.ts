@@ -6,16 +6,15 @@ function limiter(maxSubjects?: number) {
   const rate = { perSecond: 2, burst: 3 };
   const limits = new RateLimiter({ rate, now: () => clock.now, ...(maxSubjects && { maxSubjects }) });
   const through = (subject: string, tries: number) =>
-    Array.from({ length: tries }, () => limits.take(subject)).filter(({ isLetThrough }) => isLetThrough)
-      .length;
+    Array.from({ length: tries }, () => limits.take(subject)).filter(({ isAdmitted }) => isAdmitted).length;
   return { clock, limits, through };
 }
 
 test('limits each subject separately and reports its remaining capacity', () => {
   const { clock, limits, through } = limiter();
   expect([through('a', 5), through('b', 5)]).toEqual([3, 3]);
-  expect(limits.peek('a')).toEqual({ isLetThrough: false, left: 0, fullInS: 1.5, nextInS: 0.5 });
-  expect(limits.peek('new')).toEqual({ isLetThrough: true, left: 3, fullInS: 0, nextInS: 0 });
+  expect(limits.peek('a')).toEqual({ isAdmitted: false, left: 0, fullInS: 1.5, nextInS: 0.5 });
+  expect(limits.peek('new')).toEqual({ isAdmitted: true, left: 3, fullInS: 0, nextInS: 0 });
   clock.now = 500;
   expect([through('a', 5), through('a', 5)]).toEqual([1, 0]);
 });

@@ -1,8 +1,9 @@
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
-/** A subject's state with regard to its rate limit. */
-export interface Standing {
-  isLetThrough: boolean;
+/** The state of a subject's token bucket. */
+export interface BucketState {
+  /** Whether the request is accepted. */
+  isAdmitted: boolean;
   /** How many more requests would be accepted now. */
   left: number;
   /** Seconds until the whole burst is available. */
@@ -39,19 +40,19 @@ export class RateLimiter {
   }
 
   /** Takes a token for one request, if there is one. */
-  take(subject: string): Standing {
+  take(subject: string): BucketState {
     const bucket = this.bucketOf(subject);
-    const isLetThrough = bucket.take();
-    if (isLetThrough && (this.used.has(subject) || this.used.size < this.maxSubjects)) {
+    const isAdmitted = bucket.take();
+    if (isAdmitted && (this.used.has(subject) || this.used.size < this.maxSubjects)) {
       this.used.set(subject, (this.used.get(subject) ?? 0) + 1);
     }
-    return this.standing(bucket, isLetThrough);
+    return this.stateOf(bucket, isAdmitted);
   }
 
   /** Returns the state without taking a token. */
-  peek(subject: string): Standing {
+  peek(subject: string): BucketState {
     const bucket = this.buckets.get(subject) ?? this.newBucket();
-    return this.standing(bucket, bucket.left >= 1);
+    return this.stateOf(bucket, bucket.left >= 1);
   }
 
   /** Deducts requests that other processes accepted. */
@@ -81,9 +82,9 @@ export class RateLimiter {
     return new TokenBucket({ ...this.rate, ...(this.now && { now: this.now }) });
   }
 
-  private standing(bucket: TokenBucket, isLetThrough: boolean): Standing {
+  private stateOf(bucket: TokenBucket, isAdmitted: boolean): BucketState {
     return {
-      isLetThrough,
+      isAdmitted,
       left: bucket.left,
       fullInS: bucket.secondsUntil(this.rate.burst),
       nextInS: bucket.secondsUntil(1),

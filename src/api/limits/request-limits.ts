@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { networkOf } from '../../util/network-of.ts';
-import { RateLimiter, type Standing } from '../../util/rate-limiter.ts';
+import { type BucketState, RateLimiter } from '../../util/rate-limiter.ts';
 
 /** Requests per minute; null: unlimited. */
 export interface RequestRates {
@@ -42,7 +42,7 @@ const OF: Record<LimitName, string> = {
 interface LimitState {
   name: LimitName;
   limiter: RateLimiter;
-  standing: Standing;
+  bucket: BucketState;
 }
 
 /**
@@ -79,8 +79,8 @@ export class RequestLimits {
   admitUnknownKey(address: string): void {
     const limiter = this.limiters.get('failed');
     if (!limiter) return;
-    const standing = limiter.peek(networkOf(address));
-    if (!standing.isLetThrough) throw tooMany([{ name: 'failed', limiter, standing }]);
+    const bucket = limiter.peek(networkOf(address));
+    if (!bucket.isAdmitted) throw tooMany([{ name: 'failed', limiter, bucket }]);
   }
 
   /** Counts a request without a valid key. */
@@ -106,17 +106,17 @@ export class RequestLimits {
   private takeTokens(subjects: (readonly [LimitName, string])[]): LimitState[] {
     const states = subjects.flatMap(([name, subject]): LimitState[] => {
       const limiter = this.limiters.get(name);
-      return limiter ? [{ name, limiter, standing: limiter.take(subject) }] : [];
+      return limiter ? [{ name, limiter, bucket: limiter.take(subject) }] : [];
     });
-    if (states.some(({ standing }) => !standing.isLetThrough)) throw tooMany(states);
+    if (states.some(({ bucket }) => !bucket.isAdmitted)) throw tooMany(states);
     return states;
   }
 }
 
 function tooMany(states: LimitState[]): ApiError {
-  const { name, limiter, standing } = states.find((one) => !one.standing.isLetThrough)!;
+  const { name, limiter, bucket } = states.find((one) => !one.bucket.isAdmitted)!;
   const { burst, perSecond } = limiter.rate;
-  const seconds = Math.max(1, Math.ceil(standing.nextInS));
+  const seconds = Math.max(1, Math.ceil(bucket.nextInS));
   const window = Math.ceil(burst / perSecond);
   return new ApiError(
     'rateLimited',
@@ -133,19 +133,18 @@ function tooMany(states: LimitState[]): ApiError {
 function headersOf(states: LimitState[]): Record<string, string> {
   const [first, ...more] = states;
   if (!first) return {};
-  const share = ({ limiter, standing }: LimitState) => standing.left / limiter.rate.burst;
+  const share = ({ limiter, bucket }: LimitState) => bucket.left / limiter.rate.burst;
   const nearest = more.reduce((near, one) => (share(one) < share(near) ? one : near), first);
-  const { limiter, standing } = nearest;
+  const { limiter, bucket } = nearest;
   const window = ({ burst, perSecond }: RateLimiter['rate']) => Math.ceil(burst / perSecond);
   const policy = (one: LimitState) =>
     `"${one.name}";q=${one.limiter.rate.burst};w=${window(one.limiter.rate)}`;
-  const state = (one: LimitState) =>
-    `"${one.name}";r=${one.standing.left};t=${Math.ceil(one.standing.fullInS)}`;
+  const state = (one: LimitState) => `"${one.name}";r=${one.bucket.left};t=${Math.ceil(one.bucket.fullInS)}`;
   return {
     'ratelimit-policy': states.map(policy).join(', '),
     ratelimit: states.map(state).join(', '),
     'ratelimit-limit': String(limiter.rate.burst),
-    'ratelimit-remaining': String(standing.left),
-    'ratelimit-reset': String(Math.ceil(standing.fullInS)),
+    'ratelimit-remaining': String(bucket.left),
+    'ratelimit-reset': String(Math.ceil(bucket.fullInS)),
   };
 }
