@@ -2,7 +2,7 @@ import type { Session } from '../contract/http/session.ts';
 import { pause } from './event-stream.ts';
 import type { HttpSender } from './http-sender.ts';
 import { Backoff } from './reconnect.ts';
-import { isPassing } from './retry.ts';
+import { isTransient } from './retry.ts';
 import { ServiceError } from './service-error.ts';
 
 const DEFAULT_TIMEOUT_MS = 600_000;
@@ -60,7 +60,7 @@ export async function waitForRecording(
   let state = 'the service did not respond';
   while (!either.aborted) {
     const session = await read(either).catch((error: unknown) => {
-      if (either.aborted || (error instanceof ServiceError && isPassing(error))) return null;
+      if (either.aborted || (error instanceof ServiceError && isTransient(error))) return null;
       throw error;
     });
     if (session?.recording === null)

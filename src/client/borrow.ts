@@ -39,7 +39,7 @@ export async function borrow(
       return await sessionOf(response, onQueued);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!(error instanceof ServiceError) || !isPassing(error) || left <= 0) throw error;
+      if (!(error instanceof ServiceError) || !isOutage(error) || left <= 0) throw error;
     }
     await pause(backoff.next(0), signal);
     signal?.throwIfAborted();
@@ -73,5 +73,5 @@ function failureIn({ data }: StreamedEvent): ServiceError {
   return new ServiceError(message, code, status, more);
 }
 
-/** Whether the error is temporary: the service could not be reached, or is about to restart. */
-const isPassing = ({ status }: ServiceError) => status === 0 || (status > 500 && status < 600);
+/** Whether the service could not be reached, or was unavailable. A borrow request that exceeds a rate limit is not repeated. */
+const isOutage = ({ status }: ServiceError) => status === 0 || (status > 500 && status < 600);

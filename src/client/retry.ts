@@ -33,11 +33,11 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
 
 /** Returns the milliseconds until the next attempt, or null when another attempt would not help. */
 function waitBefore(error: unknown, backoff: Backoff): number | null {
-  if (!(error instanceof ServiceError) || !isPassing(error)) return null;
+  if (!(error instanceof ServiceError) || !isTransient(error)) return null;
   const asked = (error.retryAfterSeconds ?? 0) * 1000;
   return asked > MAX_WAIT_MS ? null : Math.max(asked, backoff.next(0));
 }
 
 /** Whether the failure is temporary: another attempt may succeed. */
-export const isPassing = ({ kind }: ServiceError): boolean =>
+export const isTransient = ({ kind }: ServiceError): boolean =>
   ['unreachable', 'unavailable', 'rateLimited'].includes(kind);

@@ -195,8 +195,8 @@ export class BorrowedPhones implements AsyncDisposable {
         await phone.session.disconnect();
         return;
       } catch (error) {
-        const isPassing = error instanceof ServiceError && (error.status === 0 || error.status >= 500);
-        if (!isPassing || attempt === END_ATTEMPTS) {
+        const isTransient = error instanceof ServiceError && (error.status === 0 || error.status >= 500);
+        if (!isTransient || attempt === END_ATTEMPTS) {
           phone.session.detach();
           this.#log.warn(
             { err: error, sessionId: phone.session.id },

@@ -172,10 +172,10 @@ function join(socket: Socket, { stream }: Tunnel): void {
   stream.pipe(socket);
 }
 
-/** Opens a tunnel, and retries with backoff while the error has one of the codes in `passing`. */
+/** Opens a tunnel, and retries with backoff while the error has one of the codes in `retried`. */
 async function openWithRetries(
   url: string,
-  passing: readonly number[],
+  retried: readonly number[],
   signal: AbortSignal,
 ): Promise<Tunnel> {
   const backoff = new Backoff();
@@ -184,7 +184,7 @@ async function openWithRetries(
     try {
       return await openTunnel(url);
     } catch (error) {
-      if (!(error instanceof ServiceError) || !passing.includes(error.code)) throw error;
+      if (!(error instanceof ServiceError) || !retried.includes(error.code)) throw error;
       if (performance.now() > until) throw error;
     }
     await delay(backoff.next(0), undefined, { signal });
