@@ -40,7 +40,7 @@ const MAX_ITEMS = 32;
  * Time after which the next batch no longer waits for a running one, which may wait for the database. An item waits at
  * most this long for each batch before its own.
  */
-const PATIENCE_MS = 10;
+const MAX_WAIT_MS = 10;
 
 /**
  * Combines the work of concurrent requests: while a statement runs, further items of that statement wait, and then share
@@ -52,12 +52,12 @@ export class Batches {
   private readonly running = new Set<unknown>();
   private readonly groups = new Set<string>();
   private readonly log: Log;
-  private readonly patienceMs: number;
+  private readonly maxWaitMs: number;
   private readonly throttle = new LogThrottle();
 
-  constructor(log: Log, patienceMs = PATIENCE_MS) {
+  constructor(log: Log, maxWaitMs = MAX_WAIT_MS) {
     this.log = log;
-    this.patienceMs = patienceMs;
+    this.maxWaitMs = maxWaitMs;
   }
 
   run<Item, Result>(statement: BatchedStatement<Item, Result>, group: string, item: Item): Promise<Result> {
@@ -123,7 +123,7 @@ export class Batches {
       for (const { group } of batch) this.groups.delete(group);
       this.start();
     };
-    let timer: NodeJS.Timeout | null = setTimeout(done, this.patienceMs).unref();
+    let timer: NodeJS.Timeout | null = setTimeout(done, this.maxWaitMs).unref();
     return done;
   }
 
