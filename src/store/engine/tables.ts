@@ -114,7 +114,7 @@ export interface Tables extends SessionTables {
     session_id: string | null;
     app_id: string | null;
     made_id: string | null;
-    replayed: 0 | 1;
+    replayed: Flag;
     created_at: Timestamp;
   };
   secrets: { name: string; value: Uint8Array };
