@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { HeardEvent } from '../client/listen.ts';
+import type { ReceivedEvent } from '../client/listen.ts';
 import { print } from './output.ts';
 import { addRemote, openService, type RemoteOptions } from './remote.ts';
 
@@ -23,7 +23,7 @@ async function events(options: EventsOptions): Promise<void> {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) void once(process, signal).then(() => stopped.abort());
   const isTerminal = process.stderr.isTTY;
-  const heard = api.events({
+  const received = api.events({
     signal: stopped.signal,
     ...(options.lastEventId !== undefined && { lastEventId: options.lastEventId }),
     onConnected: (isConnected) => {
@@ -33,11 +33,11 @@ async function events(options: EventsOptions): Promise<void> {
         );
     },
   });
-  for await (const event of heard) print(options.jsonl ? JSON.stringify(event) : describe(event));
+  for await (const event of received) print(options.jsonl ? JSON.stringify(event) : describe(event));
 }
 
-function describe(heard: HeardEvent): string {
-  const { event, data } = heard;
+function describe(received: ReceivedEvent): string {
+  const { event, data } = received;
   switch (event) {
     case 'device.changed':
       return `${event} ${data.id} ${data.status}`;

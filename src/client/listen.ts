@@ -16,7 +16,7 @@ export interface ListenOptions {
 }
 
 /** `id` is the value to pass as `lastEventId` to a later `listen`. */
-export type HeardEvent = ServiceEvent & { id: string | null };
+export type ReceivedEvent = ServiceEvent & { id: string | null };
 
 /** Longest silence of a stream, which allows for two lost heartbeats. */
 const SILENCE_MS = 3 * EVENT_HEARTBEAT_MS;
@@ -30,7 +30,7 @@ const SILENCE_MS = 3 * EVENT_HEARTBEAT_MS;
 export async function* listen(
   open: (lastEventId: string | null, signal: AbortSignal) => Promise<Response>,
   { signal, lastEventId, onConnected }: ListenOptions,
-): AsyncGenerator<HeardEvent> {
+): AsyncGenerator<ReceivedEvent> {
   const backoff = new Backoff();
   let reader = new EventReader(lastEventId ?? null);
   while (!signal?.aborted) {
@@ -61,7 +61,7 @@ export async function* listen(
 const isKnown = (name: string): name is ServiceEvent['event'] => Object.hasOwn(EVENTS, name);
 
 const toServiceEvent = (event: ServiceEvent['event'], data: string, id: string | null) =>
-  ({ event, data: JSON.parse(data), id }) as HeardEvent;
+  ({ event, data: JSON.parse(data), id }) as ReceivedEvent;
 
 /** Whether the same request would fail again. */
 const isFinal = ({ status }: ServiceError) => status >= 400 && status < 500 && status !== 429;

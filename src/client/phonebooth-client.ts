@@ -23,7 +23,7 @@ import {
 } from './artifacts.ts';
 import { type BorrowOptions, borrow } from './borrow.ts';
 import { HttpSender, type HttpSenderOptions } from './http-sender.ts';
-import { type HeardEvent, type ListenOptions, listen } from './listen.ts';
+import { type ListenOptions, listen, type ReceivedEvent } from './listen.ts';
 import { idempotencyHeader, newIdempotencyKey, type WriteOptions } from './request.ts';
 import type { FileSource } from './send-file.ts';
 import { socketUrlFor } from './socket-url.ts';
@@ -111,7 +111,7 @@ export class PhoneboothClient {
    * event, data } of …)`. To have a consistent view, read the lists after the iteration has begun, then apply the
    * events to them.
    */
-  events(options: ListenOptions = {}): AsyncGenerator<HeardEvent> {
+  events(options: ListenOptions = {}): AsyncGenerator<ReceivedEvent> {
     return listen((lastEventId, signal) => {
       const from: Record<string, string> = lastEventId === null ? {} : { 'Last-Event-ID': lastEventId };
       return this.#http.open('/events', { headers: { ...EVENT_STREAM, ...from }, signal });

@@ -46,11 +46,11 @@ export function lingerOnClose(server: Server, limits: LingerLimits = LIMITS): vo
 function discardRest(request: IncomingMessage, { totalMs, idleMs, maxBytes, checkMs }: LingerLimits): void {
   const { socket } = request;
   const [startedAt, before] = [performance.now(), socket.bytesRead];
-  let [heardAt, heard] = [startedAt, before];
+  let [receivedAt, received] = [startedAt, before];
   const timer = setInterval(() => {
     const now = performance.now();
-    if (socket.bytesRead !== heard) [heardAt, heard] = [now, socket.bytesRead];
-    const isOver = now - startedAt > totalMs || now - heardAt > idleMs || heard - before > maxBytes;
+    if (socket.bytesRead !== received) [receivedAt, received] = [now, socket.bytesRead];
+    const isOver = now - startedAt > totalMs || now - receivedAt > idleMs || received - before > maxBytes;
     if (isOver) socket.destroy();
   }, checkMs);
   const stop = () => clearInterval(timer);

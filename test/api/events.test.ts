@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { HeardEvent } from '../../src/client/listen.ts';
+import type { ReceivedEvent } from '../../src/client/listen.ts';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import type { Session } from '../../src/contract/http/session.ts';
 import { type Service, startService } from '../fixtures/service.ts';
@@ -137,7 +137,7 @@ describe('GET /events', () => {
 describe('client.events', () => {
   test('iterates until its signal aborts, across a restart of the service, without losing an event', async () => {
     const leaving = new AbortController();
-    const received: HeardEvent[] = [];
+    const received: ReceivedEvent[] = [];
     const iteration = (async () => {
       for await (const event of client.events({ signal: leaving.signal })) received.push(event);
     })();

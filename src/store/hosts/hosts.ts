@@ -32,7 +32,7 @@ type Answer = {
  * apply the changes.
  */
 export async function reportHost(engine: Engine, report: HostReport): Promise<Answer | null> {
-  const [host] = await engine.run(heardOf(report, engine));
+  const [host] = await engine.run(recordReport(report, engine));
   if (!host) return null;
   const wasLost = host.lost === 1;
   const isAboutPhones = report.complete || report.phones.length > 0;
@@ -143,7 +143,7 @@ const assignments = (report: HostReport, known: KnownPhone[], now: Timestamp) =>
     .map((row) => assignmentOf(row, now));
 
 /** Returns no row when the host is revoked or is not allowed to report. */
-function heardOf(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> {
+function recordReport(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> {
   const { hostId, hostName } = report;
   const now = sql`${dialect.clock} + ${dialect.clockOffsetMs()}`;
   if (report.mustBeKnown) {
