@@ -1,9 +1,8 @@
 import type { Check } from '../drivers/android/diagnose.ts';
 import type { Driver } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';
+import { isLoopback } from '../util/loopback.ts';
 import type { Config } from './config.ts';
-
-const THIS_MACHINE = ['127.0.0.1', '::1', 'localhost'];
 
 /**
  * Creates the driver for Android phones, or returns null when it is turned off. With `auto` it starts the adb server
@@ -33,7 +32,7 @@ export async function buildAndroidDriver(config: Config, hostId: string, log: Lo
 
 /** It starts only a server on this machine, and only when the operator has not configured one. */
 const mayStartServer = ({ adb, defaultAdbServer }: Config) =>
-  adb === 'auto' && THIS_MACHINE.includes(defaultAdbServer.host);
+  adb === 'auto' && isLoopback(defaultAdbServer.host);
 
 /** Checks the Android phones of this machine and what they need. */
 export async function diagnoseAndroid(config: Config): Promise<Check[]> {

@@ -5,6 +5,7 @@ import { WebSocketDialer } from '../link/websocket-dialer.ts';
 import { IngestServer } from '../link/websocket-ingest.ts';
 import { WebSocketListener } from '../link/websocket-listener.ts';
 import type { Log } from '../util/log.ts';
+import { isLoopback } from '../util/loopback.ts';
 import { type Config, ConfigError } from './config.ts';
 import { explain } from './web-server.ts';
 
@@ -47,13 +48,13 @@ export function dialOnly(log: Log): Links {
  */
 export async function ingestLinks(config: Config, log: Log): Promise<Links> {
   const { cert, key } = await ephemeralCertificate();
-  const isLoopback = ['127.0.0.1', 'localhost', '::1'].includes(config.host);
-  if (!isLoopback && config.ingestPort === 0 && config.ingestUrl === null)
+  const isLocal = isLoopback(config.host);
+  if (!isLocal && config.ingestPort === 0 && config.ingestUrl === null)
     throw new ConfigError(
       'PHONEBOOTH_INGEST_PORT',
       'must not be 0, because hosts on other machines connect to it; set a fixed port, or PHONEBOOTH_INGEST_URL',
     );
-  const ownName = isLoopback ? undefined : `wss://${hostname()}:${config.ingestPort}`;
+  const ownName = isLocal ? undefined : `wss://${hostname()}:${config.ingestPort}`;
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
   const server = await IngestServer.open({
     host,

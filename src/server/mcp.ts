@@ -12,6 +12,7 @@ import type { Caller } from '../mcp/agent-session.ts';
 import type { HttpSessionsOptions, McpCounters } from '../mcp/http-sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
+import { isLoopback } from '../util/loopback.ts';
 import { Slots } from '../util/slots.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
@@ -170,8 +171,7 @@ async function answer(
  */
 function checkOrigin(origin: string | undefined, allowed: readonly string[] | null): void {
   if (origin === undefined) return;
-  const isLocal =
-    URL.canParse(origin) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
+  const isLocal = URL.canParse(origin) && isLoopback(new URL(origin).hostname);
   if (allowed ? allowed.includes(origin) : isLocal) return;
   throw new ApiError(
     'forbidden',

@@ -1,15 +1,14 @@
 import { ROLES, type Role } from '../contract/http/key.ts';
 import { ANY_GROUP, type GroupRule } from '../domain/group-access.ts';
+import { isLoopback } from '../util/loopback.ts';
 
 /** Parsers for the sign-in settings; see setting-values.ts for the conventions. */
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Authorization codes and keys pass through this URL, so plain HTTP is allowed only on loopback addresses. */
 function safeUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || url.username || url.password || url.search || url.hash) return null;
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname));
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   return isSafe ? url : null;
 }
 

@@ -1,9 +1,8 @@
 import type { SocketOrigins } from '../access/socket-address.ts';
 import type { Log } from '../util/log.ts';
+import { isLoopback } from '../util/loopback.ts';
 import type { Config } from './config.ts';
 import type { Role } from './roles.ts';
-
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /**
  * Without settings, the addresses of sockets name this machine as localhost. Clients on other machines can then use the
@@ -19,7 +18,7 @@ export function completeOrigins(
   ];
   origins.stream ||= `wss://localhost:${port}`;
   origins.control ||= `wss://127.0.0.1:${port}`;
-  const isPublic = !LOOPBACK.includes(config.host) || config.trustedProxies.length > 0;
+  const isPublic = !isLoopback(config.host) || config.trustedProxies.length > 0;
   if (!roles.includes('api') || !isPublic || missing.length === 0) return;
   log.warn(
     { missing },

@@ -3,6 +3,7 @@ import type { DeviceDescription } from '../../contract/http/device.ts';
 import { FILES_CAPABILITY } from '../../contract/http/phone-file.ts';
 import { ANDROID_KEYS } from '../../contract/sockets/android-keys.ts';
 import type { Log } from '../../util/log.ts';
+import { isLoopback } from '../../util/loopback.ts';
 import { type DeviceCapability, DriverError, type Phone } from '../driver.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
@@ -67,9 +68,6 @@ export interface PhoneMemory {
   onTrouble(): void;
 }
 
-/** Appium finds an adb server there without a capability. */
-const LOCAL_HOSTS = ['127.0.0.1', '::1', 'localhost'];
-
 /** One Android phone in its current state. A new object is created at each change. */
 export class AndroidPhone implements Phone {
   readonly description: DeviceDescription;
@@ -89,7 +87,8 @@ export class AndroidPhone implements Phone {
 
   get appiumCapabilities(): Record<string, string | number> {
     const { serial, server } = this.#memory.device;
-    const isLocal = LOCAL_HOSTS.includes(server.host);
+    // Appium finds an adb server of this machine without a capability.
+    const isLocal = isLoopback(server.host);
     return {
       'appium:udid': serial,
       'appium:adbPort': server.port,

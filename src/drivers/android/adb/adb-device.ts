@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { runInTime, startDeadline, TimeoutError } from '../../../util/deadline.ts';
+import { isLoopback } from '../../../util/loopback.ts';
 import {
   AdbError,
   type AdbServerAddress,
@@ -68,7 +69,7 @@ export class AdbDevice {
    * Whether the adb server is on this machine and can therefore connect to a port that only this machine can reach.
    */
   get isServerHere(): boolean {
-    return ['127.0.0.1', '::1', 'localhost'].includes(this.#address.host);
+    return isLoopback(this.#address.host);
   }
 
   update(state: DeviceState, transport: bigint | null): void {
