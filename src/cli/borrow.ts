@@ -117,13 +117,13 @@ export async function borrow(
   options: BorrowOptions,
   { signal, onQueued = printPosition }: { signal?: AbortSignal; onQueued?: (queued: Queued) => void } = {},
 ): Promise<PhoneSession> {
-  const wish = {
+  const request = {
     ...(options.minutes !== undefined && { duration: options.minutes }),
     ...(options.app !== undefined && { app_id: options.app }),
     ...(options.record !== undefined && { record: options.record }),
     ...(options.recordText && { record_text: true }),
   };
-  if (options.device !== undefined) return service.connect(options.device, wish);
+  if (options.device !== undefined) return service.connect(options.device, request);
   const waiting = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let isQueued = false;
@@ -135,7 +135,7 @@ export async function borrow(
   try {
     return await service.borrow({
       ...filtersOf(options),
-      ...wish,
+      ...request,
       ...(options.wait !== undefined && { wait: options.wait }),
       signal: waiting.signal,
       onQueued: (queued) => {

@@ -90,11 +90,11 @@ export class PhoneboothClient {
   /**
    * A repeat with the same idempotency key returns the session of the first request instead of creating a second one.
    */
-  connect(deviceId: string, wish: ConnectOptions = {}, options: WriteOptions = {}): Promise<Session> {
+  connect(deviceId: string, request: ConnectOptions = {}, options: WriteOptions = {}): Promise<Session> {
     const { signal, idempotencyKey = newIdempotencyKey() } = options;
     const path = `/devices/${encodeURIComponent(deviceId)}/connect`;
     const headers = idempotencyHeader(idempotencyKey);
-    return this.#http.json(path, { method: 'POST', body: wish, headers, signal });
+    return this.#http.json(path, { method: 'POST', body: request, headers, signal });
   }
 
   /** Borrows any phone that matches, immediately or, with `wait`, when one is available; see `BorrowOptions`. */

@@ -61,10 +61,10 @@ export class Phonebooth {
    */
   async connect(
     deviceId: string,
-    wish: ConnectOptions = {},
+    request: ConnectOptions = {},
     options: WriteOptions = {},
   ): Promise<PhoneSession> {
-    return this.#sessionOf(await this.api.connect(deviceId, wish, options));
+    return this.#sessionOf(await this.api.connect(deviceId, request, options));
   }
 
   /**

@@ -94,8 +94,8 @@ const borrowPhone = tool({
       if (id !== undefined) return phones.service.connect(id, { duration, app_id, record });
       const onQueued = ({ position, matching }: { position: number; matching: number }) =>
         reportProgress(`Waiting for one of ${counted(matching, 'phone')}: position ${position} in the queue`);
-      const wish = { brand, os_version, model, duration, wait, app_id, record };
-      return phones.service.borrow({ ...wish, signal, onQueued });
+      const request = { brand, os_version, model, duration, wait, app_id, record };
+      return phones.service.borrow({ ...request, signal, onQueued });
     });
     reportProgress(`${phone.name} is starting`);
     await waitUntilReady(phone, call);
