@@ -19,8 +19,8 @@ interface Options {
 
 type Server = (request: never, address: string) => Promise<unknown>;
 
-/** A request that is to be handled by its server. */
-interface Question {
+/** A request, and the functions that answer it. */
+interface PendingRequest {
   request: unknown;
   address: string;
   resolve: (response: never) => void;
@@ -137,7 +137,7 @@ export class InProcessBus implements Bus {
 const serverKey = (name: string, address: string) => `${name}\n${address}`;
 const closedError = () => new BusError('closed', 'the bus is closed');
 
-async function serve(server: Server, { request, address, resolve, reject }: Question): Promise<void> {
+async function serve(server: Server, { request, address, resolve, reject }: PendingRequest): Promise<void> {
   try {
     resolve(structuredClone(await server(request as never, address)) as never);
   } catch (error) {

@@ -11,7 +11,7 @@ import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { LogThrottle } from '../util/log-throttle.ts';
 import { BusError, type Subscription } from './bus.ts';
-import { connectionOptions, type NatsServers, pauseAfter, placesOf } from './nats-options.ts';
+import { addressesOf, connectionOptions, type NatsServers, pauseAfter } from './nats-options.ts';
 
 /**
  * A hung server accepts connections but sends nothing. After this time the next server of the cluster is tried.
@@ -40,7 +40,7 @@ interface Attempts {
 }
 
 /** Whether a message was sent, or why not. */
-export type Sent = 'sent' | 'unreachable' | 'too-much-under-way' | 'too-large';
+export type Sent = 'sent' | 'unreachable' | 'too-many-unconfirmed' | 'too-large';
 
 /**
  * A NATS connection that reconnects forever, and restores its subscriptions. While it is down, messages are neither
@@ -87,15 +87,15 @@ export class Connection implements AsyncDisposable {
         return new Connection(nats, attempts, listener, log);
       } catch (error) {
         const pause = pauseAfter(attempt);
-        if (isLasting(error)) throw new BusError('failed', `${placesOf(servers)}: ${sentence(error)}`);
-        const none = `cannot connect to a NATS server at ${placesOf(servers)}`;
+        if (isPermanent(error)) throw new BusError('failed', `${addressesOf(servers)}: ${reasonOf(error)}`);
+        const none = `cannot connect to a NATS server at ${addressesOf(servers)}`;
         if (performance.now() + pause >= deadline)
           throw new BusError(
             'unreachable',
-            `${none} within ${deadlineMs! / 1000} s: ${sentence(error)}; check PHONEBOOTH_NATS_URL`,
+            `${none} within ${deadlineMs! / 1000} s: ${reasonOf(error)}; check PHONEBOOTH_NATS_URL`,
           );
         if (deadlineMs === null && attempt === 0)
-          log.warn({ reason: sentence(error) }, `${none} yet; retrying`);
+          log.warn({ reason: reasonOf(error) }, `${none} yet; retrying`);
         await delay(pause);
       }
     }
@@ -118,7 +118,7 @@ export class Connection implements AsyncDisposable {
   send(subject: string, data: Uint8Array, reply?: string): Sent {
     if (!this.isUp) return 'unreachable';
     if (data.length > this.maxPayload) return 'too-large';
-    if (this.flight.bytes + data.length > MAX_UNCONFIRMED) return 'too-much-under-way';
+    if (this.flight.bytes + data.length > MAX_UNCONFIRMED) return 'too-many-unconfirmed';
     this.nats.publish(subject, data, reply === undefined ? undefined : { reply });
     this.flight.bytes += data.length;
     this.confirm();
@@ -211,7 +211,7 @@ export class Connection implements AsyncDisposable {
       return;
     }
     this.throttle.log('other', (suppressed) =>
-      this.log.warn({ error: sentence(error), suppressed }, 'NATS server reported an error'),
+      this.log.warn({ error: reasonOf(error), suppressed }, 'NATS server reported an error'),
     );
   }
 
@@ -227,14 +227,14 @@ export class Connection implements AsyncDisposable {
 /**
  * Whether retrying is pointless: the server does not accept this process, or is not the one that the setting names.
  */
-function isLasting(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   if (error instanceof errors.AuthorizationError) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && /CERT|TLS|SSL|UNABLE_TO/.test(code)) return true;
   return error instanceof errors.ConnectionError && /'tls'|doesn't exist/.test(error.message);
 }
 
-function sentence(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof errors.AuthorizationError)
     return (
       'the NATS server rejected the credential of this process; update its configuration with ' +

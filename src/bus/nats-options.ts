@@ -32,8 +32,8 @@ export function pauseAfter(attempts: number, random: () => number = Math.random)
 
 const addresses = (url: string) => url.split(',').map((one) => new URL(one.trim()));
 
-/** The servers without credentials, for messages. */
-export const placesOf = ({ url }: NatsServers) =>
+/** The addresses of the servers without credentials, for messages. */
+export const addressesOf = ({ url }: NatsServers) =>
   addresses(url)
     .map(({ protocol, host }) => `${protocol}//${host}`)
     .join(', ');

@@ -6,7 +6,7 @@ import { type BusMessages, type BusRequests, hasOneResponder } from './messages.
  * subscribe under `phonebooth.to.` with its own id, and nothing else (nats-users.ts). The server thereby
  * authenticates the sender.
  */
-const QUESTIONS: Record<keyof BusRequests, string> = {
+const REQUEST_SUBJECTS: Record<keyof BusRequests, string> = {
   'control-plane.report': 'phonebooth.from.{host}.report',
   'control-plane.ended': 'phonebooth.from.{host}.ended',
   'control-plane.app': 'phonebooth.from.{host}.app',
@@ -25,7 +25,7 @@ const hostInbox = (hostId: string) => `${INBOX}.host.${hostId}`;
  * `address` may be ANY_ADDRESS, which is also the NATS wildcard for one token; any other address has been validated.
  */
 export const requestSubject = (name: keyof BusRequests, address: string) =>
-  QUESTIONS[name].replace('{host}', address);
+  REQUEST_SUBJECTS[name].replace('{host}', address);
 
 /** The address to which a request was sent, from its subject. */
 export const addressIn = (subject: string) => subject.split('.')[2]!;
