@@ -12,7 +12,9 @@ import {
   screenshotFile,
   writeEnd,
 } from './recording-folder.ts';
+import { type SharedSpace, StorageLimits } from './storage-limits.ts';
 import { VideoRecorder } from './video-recorder.ts';
+import { WaitingRecords } from './waiting-records.ts';
 
 /** 16 s of video at 8 Mbit/s. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -23,27 +25,8 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const FLUSH_MS = 1_000;
 /** The data is written earlier when it has this many bytes. */
 const FLUSH_BYTES = 2 * 1024 * 1024;
-/** The free space is read at every fifth tick of the clock. */
-const SPACE_TICKS = 5;
-/**
- * The tables of an MP4 file have at most 17 bytes per frame, and the index of the video, which is not uploaded, has 16.
- * The reserve is for the data that is written at the end of a recording.
- */
-const OVERHEAD_PER_FRAME = 1;
-const OVERHEAD = 64 * 1024;
-
-/** Assumed size of the objects that keep what waits, and of an event before the folder is open. */
-const WAITING_OVERHEAD = 1_024;
 
 type LogLine = ControlNotifications['log.line'];
-
-/** The disk space that the recordings of a host share. */
-export interface SharedSpace {
-  /** Counts bytes that a recording has written. */
-  add(bytes: number): void;
-  /** Returns why recordings must stop, or null. */
-  shortage(): Promise<string | null>;
-}
 
 export interface LeaseRecorderOptions {
   sessionId: string;
@@ -74,31 +57,23 @@ export class LeaseRecorder {
   private readonly video: VideoRecorder;
   private readonly lines: LineRecorder;
   private readonly opening: Promise<void>;
-  private maxBytes: number | null;
-  /**
-   * What was recorded since the last event or flush, or before the folder was open. It is processed together, because the work for
-   * a frame takes more than twice as long if the caches of the processor no longer contain the code and the data of it.
-   */
-  private waiting: (() => void)[] = [];
-  private waitingBytes = 0;
+  private readonly storage: StorageLimits;
+  private readonly waiting = new WaitingRecords();
   private isOpen = false;
-  private earlierBytes = 0;
-  private countedBytes = 0;
   private screenshots = 0;
   private end: RecordingEnd | null = null;
   private clock: NodeJS.Timeout | undefined;
-  private ticks = 0;
   private closing: Promise<void> | null = null;
 
   constructor(options: LeaseRecorderOptions) {
-    const { folder, text, maxBytes } = options;
+    const { folder, text, maxBytes, space } = options;
     this.options = options;
-    this.maxBytes = maxBytes;
     this.clients = new ClientEvents({ text, record: (event, agoMs) => this.event(event, agoMs) });
     this.writer = new BatchWriter({
       ...{ folder, maxWaitingBytes: MAX_WAITING_BYTES },
       onFailure: (reason) => this.onWriteFailure(reason),
     });
+    this.storage = new StorageLimits({ writer: this.writer, space, maxBytes });
     const append = (name: string, bytes: Uint8Array) => this.writer.append(name, bytes);
     this.lines = new LineRecorder(append);
     this.video = new VideoRecorder({
@@ -161,7 +136,7 @@ export class LeaseRecorder {
   /** Applies the limit of a new order. */
   limit(maxBytes: number | null): void {
     this.process();
-    this.maxBytes = maxBytes;
+    this.storage.maxBytes = maxBytes;
     if (this.isRecording) this.checkBytes();
   }
 
@@ -190,12 +165,12 @@ export class LeaseRecorder {
   private async open(): Promise<void> {
     const earlier = await openFolder(this.options.folder);
     this.isOpen = true;
-    this.earlierBytes = earlier.bytes;
+    this.storage.earlierBytes = earlier.bytes;
     this.screenshots = earlier.screenshots;
     this.lines.open(earlier);
     if (earlier.end) {
       this.end = earlier.end;
-      this.waiting = [];
+      this.waiting.clear();
       this.onStopped();
       return;
     }
@@ -212,11 +187,9 @@ export class LeaseRecorder {
 
   private take(record: (at: number) => void, bytes = 0): void {
     if (this.end) return;
-    const at = performance.now();
-    this.waiting.push(() => record(at));
-    this.waitingBytes += bytes + WAITING_OVERHEAD;
-    if (this.isOpen && this.waitingBytes >= FLUSH_BYTES) this.flush();
-    else if (this.waitingBytes > MAX_WAITING_BYTES)
+    this.waiting.add(record, bytes);
+    if (this.isOpen && this.waiting.bytes >= FLUSH_BYTES) this.flush();
+    else if (this.waiting.bytes > MAX_WAITING_BYTES)
       this.writer.fail('the disk of the host is slower than the video');
   }
 
@@ -227,11 +200,7 @@ export class LeaseRecorder {
 
   /** Gives what waits to the writer. */
   private process(): void {
-    if (!this.isOpen) return;
-    const { waiting } = this;
-    this.waiting = [];
-    this.waitingBytes = 0;
-    for (const record of waiting) if (!this.end) record();
+    if (this.isOpen) this.waiting.process(() => this.end !== null);
   }
 
   private onStart(at: number, isFirst: boolean): void {
@@ -245,19 +214,14 @@ export class LeaseRecorder {
     if (!this.isRecording) return;
     this.video.writeClock(performance.now());
     this.writer.flush();
-    this.options.space.add(this.writer.bytes - this.countedBytes);
-    this.countedBytes = this.writer.bytes;
-    this.ticks += 1;
-    if (this.ticks % SPACE_TICKS !== 1) return;
-    this.options.space
-      .shortage()
+    this.storage
+      .tick()
       .then((reason) => reason && this.stop(reason))
       .catch((error) => this.options.log.debug({ error }, 'free space for recordings could not be read'));
   }
 
   private checkBytes(): void {
-    const used = this.earlierBytes + this.writer.bytes + this.video.frames * OVERHEAD_PER_FRAME + OVERHEAD;
-    if (this.maxBytes !== null && used > this.maxBytes)
+    if (this.storage.isExceeded(this.video.frames))
       this.stop('the account has no more space for artifacts (max_artifact_bytes)');
   }
 
@@ -288,7 +252,7 @@ export class LeaseRecorder {
   private stop(reason: string): void {
     if (this.end) return;
     this.end = this.incomplete(reason);
-    this.waiting = [];
+    this.waiting.clear();
     this.video.writeClock(performance.now());
     this.endEvents(reason);
     void this.opening.then(() => this.closeFiles());
@@ -307,11 +271,10 @@ export class LeaseRecorder {
   }
 
   private async finish(): Promise<void> {
-    const { folder, sessionId, log, space } = this.options;
+    const { folder, sessionId, log } = this.options;
     clearInterval(this.clock);
     await this.writer.close();
-    space.add(this.writer.bytes - this.countedBytes);
-    this.countedBytes = this.writer.bytes;
+    this.storage.count();
     if (!this.end) return;
     await writeEnd(folder, this.end).catch((error) =>
       log.warn({ sessionId, error }, 'the end of a recording could not be written'),

@@ -4,9 +4,10 @@ import type { Bus } from '../../bus/bus.ts';
 import type { LeaseOrder } from '../../bus/messages.ts';
 import type { LinkDialer } from '../../link/link.ts';
 import type { Log } from '../../util/log.ts';
-import { LeaseRecorder, type SharedSpace } from './lease-recorder.ts';
+import { LeaseRecorder } from './lease-recorder.ts';
 import { folderNameOf, leaseOfFolder, listRecordings, readContent } from './recording-folder.ts';
 import { RecordingUploader } from './recording-uploader.ts';
+import type { SharedSpace } from './storage-limits.ts';
 
 /**
  * How long a lease that another process of this host recorded may be served again before its recording is finished.
