@@ -14,7 +14,7 @@ import { isNetworkSerial } from '../same-phone.ts';
 import { LOCATION_SDK, setLocation } from './mock-location.ts';
 import type { Handlers, PhoneContext } from './phone-context.ts';
 
-/** Time to take back what was changed before a change failed. Cleaning restores what this does not. */
+/** Time to undo what was changed before a change failed. Cleaning restores the rest. */
 const UNDO_MS = 15_000;
 const MAX_REASON = 300;
 
@@ -55,7 +55,7 @@ export function conditionMethods(phone: PhoneContext): Handlers {
       return null;
     },
     'conditions.get': async (_params, signal) => reportOf(phone, await readings(signal), location),
-    // One change at a time, so that each takes back only what it changed itself.
+    // One request at a time, so that each undoes only what it changed itself.
     'conditions.set': (wanted, signal) => {
       const turn = last.then(() => {
         signal.throwIfAborted();
@@ -104,7 +104,7 @@ function changesOf(wanted: Conditions, readings: ReadonlyMap<ShellConditionName,
   });
 }
 
-/** Makes all changes, or none: those before the one that fails are taken back. */
+/** Makes all changes, or none: those before the one that fails are undone. */
 async function apply(
   phone: PhoneContext,
   changes: readonly Change[],
