@@ -79,9 +79,11 @@ test('accepts a long body as long as data keeps arriving', async () => {
 });
 
 test('does not time out requests without a body or idle connections', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await vi.waitFor(() => expect(bodies).toEqual([0]), { timeout: 60_000 });
-  await delay(600);
+  vi.advanceTimersByTime(60_000);
   client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nfour');
   await vi.waitFor(() => expect(bodies).toEqual([0, 4]), { timeout: 60_000 });
   expect(cut).toEqual([]);
