@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
+import type { PhoneSession } from '../../client/phone-session.ts';
 import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
 import type { ControlResult } from '../../contract/sockets/control-methods.ts';
 import { actingTool } from '../acting.ts';
 import { counted, ToolError } from '../error-messages.ts';
 import type { HeldPhone } from '../held-phone.ts';
-import { ENDS, fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
+import { ENDS, fields, LOOKS, SPARE_MS, type ToolCall, tool, whichPhone } from '../tool.ts';
 
 type InstalledApp = ControlResult<'app.list'>['apps'][number];
 
@@ -110,18 +111,29 @@ const launchApp = actingTool({
   },
 });
 
+type AppChange = (
+  session: PhoneSession,
+  packageName: string,
+  options: Pick<ToolCall, 'signal'>,
+) => Promise<void>;
+
+/** Returns the function of a tool that changes one app. `done`: the result, before the name of the app. */
+function changing(change: AppChange, done: string) {
+  return async ({ app: wanted }: { app: string }, phone: HeldPhone, { signal }: ToolCall) => {
+    const found = await findApp(phone, wanted, signal);
+    phone.touched();
+    await change(phone.session, found.package, { signal });
+    return `${done} ${found.label} (${found.package}).`;
+  };
+}
+
 const stopApp = actingTool({
   name: 'stop_app',
   title: 'Stop an app',
   description: 'Stops an app; unsaved data in it is lost.',
   arguments: { app },
   effect: ENDS,
-  run: async ({ app: wanted }, phone, { signal }) => {
-    const found = await findApp(phone, wanted, signal);
-    phone.touched();
-    await phone.session.stopApp(found.package, { signal });
-    return `Stopped ${found.label} (${found.package}).`;
-  },
+  run: changing((session, name, options) => session.stopApp(name, options), 'Stopped'),
 });
 
 const clearAppData = actingTool({
@@ -132,12 +144,7 @@ const clearAppData = actingTool({
   arguments: { app },
   effect: ENDS,
   show: 'none',
-  run: async ({ app: wanted }, phone, { signal }) => {
-    const found = await findApp(phone, wanted, signal);
-    phone.touched();
-    await phone.session.clearApp(found.package, { signal });
-    return `Deleted the data of ${found.label} (${found.package}).`;
-  },
+  run: changing((session, name, options) => session.clearApp(name, options), 'Deleted the data of'),
 });
 
 const uninstallApp = actingTool({
@@ -147,12 +154,7 @@ const uninstallApp = actingTool({
   arguments: { app },
   effect: ENDS,
   show: 'none',
-  run: async ({ app: wanted }, phone, { signal }) => {
-    const found = await findApp(phone, wanted, signal);
-    phone.touched();
-    await phone.session.uninstall(found.package, { signal });
-    return `Uninstalled ${found.label} (${found.package}).`;
-  },
+  run: changing((session, name, options) => session.uninstall(name, options), 'Uninstalled'),
 });
 
 const openUrl = actingTool({
