@@ -1,5 +1,6 @@
 import { constants, type FileHandle, open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull } from '../../util/disk.ts';
 
 /** IOV_MAX of Linux. */
 const MAX_BUFFERS = 1024;
@@ -147,9 +148,8 @@ export class BatchWriter {
       for (const name of ended) await this.closeFile(name);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      const isFull = code === 'ENOSPC' || code === 'EDQUOT';
       this.fail(
-        isFull
+        isDiskFull(error)
           ? 'the disk of the host is full'
           : `the host could not write the recording (${code ?? 'error'})`,
       );

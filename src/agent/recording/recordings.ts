@@ -1,8 +1,9 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bus } from '../../bus/bus.ts';
 import type { LeaseOrder } from '../../bus/messages.ts';
 import type { LinkDialer } from '../../link/link.ts';
+import { freeBytesOf } from '../../util/disk.ts';
 import type { Log } from '../../util/log.ts';
 import { LeaseRecorder } from './lease-recorder.ts';
 import { folderNameOf, leaseOfFolder, listRecordings, readContent } from './recording-folder.ts';
@@ -142,9 +143,4 @@ async function sizeOf(folder: string): Promise<number> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;
   }
-}
-
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

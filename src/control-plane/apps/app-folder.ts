@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ICON_FILE } from '../../bus/messages.ts';
+import { freeBytesOf } from '../../util/disk.ts';
 import type { AppDraft, AppFiles } from './app-files.ts';
 
 const DRAFTS = 'drafts';
@@ -76,9 +77,8 @@ export class AppFolder implements AppFiles {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.folder);
-    return bavail * bsize;
+  freeBytes(): Promise<number> {
+    return freeBytesOf(this.folder);
   }
 
   remove(appId: string): Promise<void> {

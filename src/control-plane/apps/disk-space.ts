@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/http/errors.ts';
+import { isDiskFull } from '../../util/disk.ts';
 import type { AppFiles } from './app-files.ts';
 
 const MIB = 1024 * 1024;
@@ -43,8 +44,7 @@ export class DiskSpace {
 
 /** Converts an error about a full disk to the API error for the client. Returns any other error unchanged. */
 export function explainFullDisk(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  if (!isDiskFull(error)) return error;
   return new ApiError(
     'unavailable',
     'the disk for uploaded apps is full; delete apps, or ask an operator for disk space',

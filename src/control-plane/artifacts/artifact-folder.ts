@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { freeBytesOf, isDiskFull } from '../../util/disk.ts';
 import { type ArtifactFiles, ArtifactMissingError, ArtifactStorageError } from './artifact-files.ts';
 
 const UPLOADS = 'uploads';
@@ -70,10 +71,7 @@ export class ArtifactFolder implements ArtifactFiles {
   }
 
   freeBytes(): Promise<number> {
-    return storing(async () => {
-      const { bavail, bsize } = await statfs(this.folder);
-      return bavail * bsize;
-    });
+    return storing(() => freeBytesOf(this.folder));
   }
 
   removeAbandoned(): Promise<void> {
@@ -132,8 +130,8 @@ async function storing<T>(work: () => Promise<T>): Promise<T> {
 
 function storageError(error: unknown): Error {
   if (error instanceof ArtifactStorageError || error instanceof ArtifactMissingError) return error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  const message = isFull ? 'the disk of the artifacts is full' : 'the folder of the artifacts cannot be used';
+  const message = isDiskFull(error)
+    ? 'the disk of the artifacts is full'
+    : 'the folder of the artifacts cannot be used';
   return new ArtifactStorageError(message, error);
 }
