@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connectRefusal } from './connect.ts';
 import { extendRefusal } from './extend.ts';
 import { monthAfter, monthOf, resetsAt } from './month.ts';
-import { appsShortfall, minutesShortfall, type QuotaFacts, sessionsShortfall } from './quota.ts';
+import { countShortfall, minutesShortfall, type QuotaFacts, sessionsShortfall } from './quota.ts';
 
 const quota: QuotaFacts = {
   quotaMinutes: 100,
@@ -53,8 +53,8 @@ describe('quota', () => {
       resets_at: null,
     });
     expect(sessionsShortfall({ ...quota, maxSessions: null, liveSessions: 1e6 })).toBeNull();
-    expect(appsShortfall(499, 500)).toBeNull();
-    expect(appsShortfall(500, 500)).toMatchObject({ kind: 'apps', used: 500, resets_at: null });
+    expect(countShortfall('apps', 499, 500)).toBeNull();
+    expect(countShortfall('apps', 500, 500)).toMatchObject({ kind: 'apps', used: 500, resets_at: null });
   });
 });
 

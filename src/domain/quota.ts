@@ -36,28 +36,13 @@ export function sessionsShortfall(quota: QuotaFacts): QuotaShortfall | null {
   };
 }
 
-/** The shortfall if one more key were created; null when it is within the limit. */
-export function keysShortfall(used: number, limit: number): QuotaShortfall | null {
-  if (used < limit) return null;
-  return { kind: 'keys', limit, used, requested: 1, resets_at: null };
-}
-
-/** The shortfall if one more request entered the queue; null when it is within the limit. */
-export function waitingShortfall(used: number, limit: number): QuotaShortfall | null {
-  if (used < limit) return null;
-  return { kind: 'waiting', limit, used, requested: 1, resets_at: null };
-}
-
-/** The shortfall if one more app were uploaded; null when it is within the limit. */
-export function appsShortfall(used: number, limit: number): QuotaShortfall | null {
-  if (used < limit) return null;
-  return { kind: 'apps', limit, used, requested: 1, resets_at: null };
-}
-
-/** The shortfall if one more watch link were created for a session; null when it is within the limit. */
-export function watchLinksShortfall(used: number, limit: number): QuotaShortfall | null {
-  if (used < limit) return null;
-  return { kind: 'watch_links', limit, used, requested: 1, resets_at: null };
+/** The shortfall if one more object of this kind were created; null when it is within the limit. */
+export function countShortfall(
+  kind: 'apps' | 'keys' | 'waiting' | 'watch_links' | 'webhooks',
+  used: number,
+  limit: number,
+): QuotaShortfall | null {
+  return used < limit ? null : { kind, limit, used, requested: 1, resets_at: null };
 }
 
 /** Storage of an account's apps or artifacts in bytes: the limit (null: unlimited) and the current use. */
@@ -66,27 +51,16 @@ export interface StorageUse {
   used: number;
 }
 
-/** The shortfall if an app of `requested` bytes were stored; null when it is within the limit. */
-export function appBytesShortfall({ limit, used }: StorageUse, requested: number): QuotaShortfall | null {
-  if (limit === null || used + requested <= limit) return null;
-  return { kind: 'app_bytes', limit, used, requested, resets_at: null };
-}
-
-/** The shortfall if an artifact of `requested` bytes were stored; null when it is within the limit. */
-export function artifactBytesShortfall(
+/** The shortfall if `requested` more bytes were stored; null when they are within the limit. */
+export function storageShortfall(
+  kind: 'app_bytes' | 'artifact_bytes',
   { limit, used }: StorageUse,
   requested: number,
 ): QuotaShortfall | null {
   if (limit === null || used + requested <= limit) return null;
-  return { kind: 'artifact_bytes', limit, used, requested, resets_at: null };
+  return { kind, limit, used, requested, resets_at: null };
 }
 
 /** The number of bytes that can still be stored; null: unlimited. */
 export const storageLeft = ({ limit, used }: StorageUse): number | null =>
   limit === null ? null : Math.max(0, limit - used);
-
-/** The shortfall if one more webhook were created; null when it is within the limit. */
-export function webhooksShortfall(used: number, limit: number): QuotaShortfall | null {
-  if (used < limit) return null;
-  return { kind: 'webhooks', limit, used, requested: 1, resets_at: null };
-}

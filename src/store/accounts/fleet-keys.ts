@@ -1,6 +1,6 @@
 import type { Page } from '../../contract/http/page.ts';
 import { latestExpiry } from '../../domain/key-lifetime.ts';
-import { keysShortfall } from '../../domain/quota.ts';
+import { countShortfall } from '../../domain/quota.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
@@ -34,7 +34,8 @@ export async function createKey(
       sql`select id from accounts where id = ${key.accountId} ${engine.dialect.forUpdate}`,
     );
     if (!account) return { ok: false, refusal: { why: 'no-such-account' } };
-    const shortfall = maxKeys === null ? null : keysShortfall(yield* countValid(key.accountId, now), maxKeys);
+    const shortfall =
+      maxKeys === null ? null : countShortfall('keys', yield* countValid(key.accountId, now), maxKeys);
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
     const id = yield* insertKey({ ...key, userId: key.creator?.userId ?? null, signedIn: false }, now);
     yield* recordIdempotencyKey(by, idempotency, id, now);

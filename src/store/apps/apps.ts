@@ -1,5 +1,5 @@
 import type { Page } from '../../contract/http/page.ts';
-import { appBytesShortfall, appsShortfall } from '../../domain/quota.ts';
+import { countShortfall, storageShortfall } from '../../domain/quota.ts';
 import { keyIsValid, lockKey } from '../accounts/grants.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
@@ -38,8 +38,8 @@ export async function createApp(
     );
     const shortfall = same
       ? null
-      : (appsShortfall(yield* count(accountId), maxApps) ??
-        appBytesShortfall(yield* appStorageOf(accountId), app.storedSize));
+      : (countShortfall('apps', yield* count(accountId), maxApps) ??
+        storageShortfall('app_bytes', yield* appStorageOf(accountId), app.storedSize));
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
     const row = same ?? (yield* insert(app, now));
     if (!before) yield* recordIdempotencyKey(accountId, idempotency, row.id, now, 'app_id');

@@ -1,4 +1,4 @@
-import { artifactBytesShortfall, storageLeft } from '../../domain/quota.ts';
+import { storageLeft, storageShortfall } from '../../domain/quota.ts';
 import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
@@ -42,7 +42,7 @@ export async function reserveArtifact(
       sql<{ n: number }>`select count(*) as n from artifacts where session_id = ${sessionId}`,
     );
     if (count!.n >= maxArtifacts) return { ok: false, refusal: { why: 'too-many' } };
-    const shortfall = artifactBytesShortfall(storage, facts.size);
+    const shortfall = storageShortfall('artifact_bytes', storage, facts.size);
     if (shortfall) {
       // A host that repeats the upload of a part asks for the whole artifact first
       const room = Math.max(storageLeft(storage) ?? 0, earlier?.size ?? 0);

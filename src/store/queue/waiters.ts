@@ -1,4 +1,4 @@
-import { waitingShortfall } from '../../domain/quota.ts';
+import { countShortfall } from '../../domain/quota.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Timestamp } from '../entities.ts';
 import { flagOf, recordFlag } from '../rows.ts';
@@ -51,7 +51,7 @@ export function* enqueue(
       select count(*) as n, count(*) filter (where w.account_id = ${request.accountId}) as own
       from ${liveWaiters(now)}`,
   );
-  const shortfall = waitingShortfall(count!.own, limits.maxWaitingPerAccount);
+  const shortfall = countShortfall('waiting', count!.own, limits.maxWaitingPerAccount);
   if (shortfall) return { state: 'refused', refusal: { why: 'quota', shortfall } };
   if (count!.n >= limits.maxWaiting)
     return { state: 'refused', refusal: { why: 'queue-full', limit: limits.maxWaiting } };

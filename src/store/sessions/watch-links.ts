@@ -1,6 +1,6 @@
 import type { Page } from '../../contract/http/page.ts';
 import { WATCH_LINK_PREFIX } from '../../contract/http/watch-link.ts';
-import { watchLinksShortfall } from '../../domain/quota.ts';
+import { countShortfall } from '../../domain/quota.ts';
 import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
@@ -48,7 +48,7 @@ export async function createWatchLink(
     if (before) return { ok: true, link: (yield* readLink(before, sessionId))!, session };
     const refusal = refusalOf(subject, session);
     if (refusal) return { ok: false, refusal };
-    const shortfall = watchLinksShortfall(yield* countLinks(sessionId), maxLinks);
+    const shortfall = countShortfall('watch_links', yield* countLinks(sessionId), maxLinks);
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
     const id = newId(WATCH_LINK_PREFIX);
     yield* all(

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/events/webhook.ts';
 import type { Page } from '../../contract/http/page.ts';
-import { webhooksShortfall } from '../../domain/quota.ts';
+import { countShortfall } from '../../domain/quota.ts';
 import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
@@ -42,7 +42,7 @@ export async function createWebhook(
     const count = yield* first(
       sql<{ total: number }>`select count(*) as total from webhooks where account_id = ${accountId}`,
     );
-    const shortfall = webhooksShortfall(count!.total, maxWebhooks);
+    const shortfall = countShortfall('webhooks', count!.total, maxWebhooks);
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
     const id = newId('hook');
     yield* all(
