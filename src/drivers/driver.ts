@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { DeviceDescription } from '../contract/http/device.ts';
-import type { FILES_CAPABILITY, PhoneFileKind } from '../contract/http/phone-file.ts';
+import type { FILES_CAPABILITY, PhoneFileFailure, PhoneFileKind } from '../contract/http/phone-file.ts';
 import type { PhoneMethod } from '../contract/sockets/control-methods.ts';
 import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
 
@@ -177,17 +177,6 @@ export class DriverError extends Error {
     this.kind = kind;
   }
 }
-
-/** Why an operation on a file cannot be performed. `outside`: the path leads out of the shared storage. */
-export type PhoneFileFailure =
-  | 'not_found'
-  | 'exists'
-  | 'not_a_file'
-  | 'not_a_folder'
-  | 'not_empty'
-  | 'outside'
-  | 'no_space'
-  | 'busy';
 
 /** The path or the state of the phone does not allow the operation on a file. */
 export class PhoneFileError extends DriverError {

@@ -13,7 +13,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { MAX_LISTED_FILES, PHONE_FILE_KINDS } from '../contract/http/phone-file.ts';
+import { MAX_LISTED_FILES, PHONE_FILE_FAILURES, PHONE_FILE_KINDS } from '../contract/http/phone-file.ts';
 import {
   CONTROL_METHODS,
   type ControlParams,
@@ -45,17 +45,7 @@ const fileFacts = {
 };
 
 /** Why an operation on a file failed. */
-const FILE_FAILURES = [
-  'not_found',
-  'exists',
-  'not_a_file',
-  'not_a_folder',
-  'not_empty',
-  'outside',
-  'no_space',
-  'busy',
-  'failed',
-] as const;
+const FILE_FAILURES = [...PHONE_FILE_FAILURES, 'failed'] as const;
 
 /**
  * On a file link. The agent begins with the result of the operation: `listing`, `removed`, `file` before the bytes

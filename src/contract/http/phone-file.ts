@@ -74,6 +74,19 @@ function isOfApp([first = '', second = '']: string[]): boolean {
 
 export const sharedPath = (names: readonly string[]) => [SHARED_STORAGE, ...names].join('/');
 
+/** Why an operation on a file cannot be performed. `outside`: the path leads out of the shared storage. */
+export const PHONE_FILE_FAILURES = [
+  'not_found',
+  'exists',
+  'not_a_file',
+  'not_a_folder',
+  'not_empty',
+  'outside',
+  'no_space',
+  'busy',
+] as const;
+export type PhoneFileFailure = (typeof PHONE_FILE_FAILURES)[number];
+
 export const PHONE_FILE_KINDS = ['file', 'folder'] as const;
 export type PhoneFileKind = (typeof PHONE_FILE_KINDS)[number];
 

@@ -1,6 +1,7 @@
+import type { PhoneFileFailure } from '../../contract/http/phone-file.ts';
 import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
-import type { AppPackage, DriverError, PhoneFileFailure, PhoneNotification } from '../driver.ts';
+import type { AppPackage, DriverError, PhoneNotification } from '../driver.ts';
 import type { PhoneModel } from './models.ts';
 import type { StorageTask } from './storage/simulated-files.ts';
 
