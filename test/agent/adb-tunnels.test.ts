@@ -1,7 +1,8 @@
 import { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CNXN, encodeMessage, OPEN, VERSION } from '../../src/agent/adb/adb-message.ts';
-import { AdbTunnels, MAX_TUNNELS } from '../../src/agent/adb/adb-tunnels.ts';
+import { AdbTunnels } from '../../src/agent/adb/adb-tunnels.ts';
+import { MAX_ADB_TUNNELS } from '../../src/contract/http/session.ts';
 import type { PhoneAdb } from '../../src/drivers/driver.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link, LinkListener } from '../../src/link/link.ts';
@@ -123,9 +124,9 @@ test('forwards messages that it finds after a host pause once the session is con
 });
 
 test('limits the tunnels of a session across all gateways', async () => {
-  for (let n = 0; n < MAX_TUNNELS; n++) await attach();
+  for (let n = 0; n < MAX_ADB_TUNNELS; n++) await attach();
   const { phone, gateway } = await attach();
   await until(() => expect(gateway.closed).toBe(true));
   expect(phone.isReleased).toBe(true);
-  expect(desk.count).toBe(MAX_TUNNELS);
+  expect(desk.count).toBe(MAX_ADB_TUNNELS);
 });

@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
-import { AdbGateway, MAX_TUNNELS } from '../../src/control-gateway/adb/adb-gateway.ts';
+import { MAX_ADB_TUNNELS } from '../../src/contract/http/session.ts';
+import { AdbGateway } from '../../src/control-gateway/adb/adb-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
@@ -67,14 +68,14 @@ describe('the upgrade is rejected', () => {
   });
 
   test('with 503 above the limit of tunnels per session', async () => {
-    for (let n = 0; n < MAX_TUNNELS; n++) await open();
+    for (let n = 0; n < MAX_ADB_TUNNELS; n++) await open();
     const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
     expect(answer).toMatchObject({
       status: 503,
       body: { message: expect.stringContaining('4 adb connections') },
     });
     clients[0]!.socket.close();
-    await until(() => expect(gateway.counters.tunnels).toBe(MAX_TUNNELS - 1));
+    await until(() => expect(gateway.counters.tunnels).toBe(MAX_ADB_TUNNELS - 1));
     await open();
   });
 

@@ -1,3 +1,4 @@
+import { MAX_ADB_TUNNELS } from '../../contract/http/session.ts';
 import type { PhoneAdb } from '../../drivers/driver.ts';
 import type { Link } from '../../link/link.ts';
 import type { Log } from '../../util/log.ts';
@@ -6,11 +7,6 @@ import { ConfirmedMessages } from '../confirmed-messages.ts';
 import { AdbDaemon, MAX_STREAMS } from './adb-daemon.ts';
 import { AdbProtocolError, MAX_PAYLOAD } from './adb-message.ts';
 
-/**
- * Maximum number of adb tunnels of one session: a developer's own, a colleague's, and one or two dead ones that have
- * not been detected yet.
- */
-export const MAX_TUNNELS = 4;
 /** The maximum payload in flight of all streams, doubled to leave room for small messages. */
 const MAX_BUFFERED_BYTES = 2 * MAX_STREAMS * MAX_PAYLOAD;
 
@@ -62,7 +58,7 @@ export class AdbTunnels {
       if (typeof message === 'string') link.close();
       else messages.take(message, message.length);
     });
-    if (this.tunnels.size > MAX_TUNNELS) link.close();
+    if (this.tunnels.size > MAX_ADB_TUNNELS) link.close();
   }
 
   /** Resolves when the phone has undone what its tunnels made it do, such as listening at a port. */

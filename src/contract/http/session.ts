@@ -11,6 +11,12 @@ export const START_TIMEOUT_MS = 60_000;
 /** When the client receives a notification that the session is about to expire, in seconds before the end. */
 export const EXPIRY_WARNINGS_S = [300, 60, 10] as const;
 
+/**
+ * Maximum number of adb tunnels of one session: a developer's own, a colleague's, and one or two dead ones that have
+ * not been detected yet.
+ */
+export const MAX_ADB_TUNNELS = 4;
+
 export const SESSION_STATUSES = ['connecting', 'connected', 'disconnected'] as const;
 export const SessionStatus = Type.Enum([...SESSION_STATUSES], {
   description: 'connecting: being established. connected: ready to use. disconnected: ended.',

@@ -1,4 +1,5 @@
 import { ERRORS } from '../../contract/http/errors.ts';
+import { MAX_ADB_TUNNELS } from '../../contract/http/session.ts';
 import { CLOSE } from '../../contract/sockets/close-codes.ts';
 import {
   SOCKET_GATEWAY_DEFAULTS,
@@ -16,11 +17,6 @@ import { AdbTunnel } from './adb-tunnel.ts';
 import { openAdbLink } from './open-adb-link.ts';
 import { SessionTunnels } from './session-tunnels.ts';
 
-/**
- * Maximum number of tunnels of one session at this gateway. The session's host enforces the same limit across all
- * gateways.
- */
-export const MAX_TUNNELS = 4;
 /**
  * An adb server sends at most 256 KiB at once, and a program that relays its bytes may combine several such messages.
  */
@@ -63,10 +59,11 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
   /** @throws UpgradeRejection */
   protected override async reserveSlot(client: AuthenticatedClient): Promise<ReservedSlot> {
     const { session } = client;
-    if ((this.sessions.get(session.id)?.slots ?? 0) >= MAX_TUNNELS) {
+    // The session's host enforces the same limit across all gateways.
+    if ((this.sessions.get(session.id)?.slots ?? 0) >= MAX_ADB_TUNNELS) {
       throw new UpgradeRejection(
         'unavailable',
-        `this session already has ${MAX_TUNNELS} adb connections; close one first`,
+        `this session already has ${MAX_ADB_TUNNELS} adb connections; close one first`,
       );
     }
     const tunnels = this.sessionOf(session);
