@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { UiNode } from '../contract/sockets/control-methods.ts';
-import { DEFAULT_SWIPE_MS } from '../contract/sockets/gesture-times.ts';
+import { DEFAULT_SWIPE_MS, MAX_GESTURE_MS } from '../contract/sockets/gesture-times.ts';
 import { ConfigError } from '../server/config.ts';
 import { addJson, print, printResult, wholeNumber } from './output.ts';
 import { Progress } from './progress.ts';
@@ -67,8 +67,6 @@ function keyName(text: string): string {
     throw new InvalidArgumentError('must be the name of an Android key such as HOME or VOLUME_UP');
   return text;
 }
-
-const MAX_GESTURE_MS = 60_000;
 
 function gestureTime(text: string): number {
   const ms = wholeNumber(text);

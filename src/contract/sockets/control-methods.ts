@@ -3,14 +3,15 @@ import { durationSchema, HIGHEST_MAX_DURATION } from '../http/session.ts';
 import { MAX_MARK_LENGTH } from '../recording/recording-event.ts';
 import { Conditions, ConditionsReport } from './conditions.ts';
 import { deviceInfo } from './device-info.ts';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS, MAX_GESTURE_MS } from './gesture-times.ts';
 
 /**
  * Coordinates are fractions of the screen from its top left corner, so that they do not depend on rotation and
  * scaling.
  */
 const fraction = Type.Number({ minimum: 0, maximum: 1 });
-const milliseconds = (initial: number) => Type.Integer({ minimum: 1, maximum: 60_000, default: initial });
+const milliseconds = (initial: number) =>
+  Type.Integer({ minimum: 1, maximum: MAX_GESTURE_MS, default: initial });
 const PACKAGE_NAME = '^[A-Za-z0-9_.]+$';
 const KEY_NAME = '^[A-Z0-9_]{1,40}$';
 const URL_WITH_SCHEME = '^[a-z][a-z0-9+.-]*:';
