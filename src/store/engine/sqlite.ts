@@ -63,9 +63,10 @@ export async function openSqlite(
 }
 
 /**
- * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit. A failed
- * one undoes only its own changes, and each resolves once the commit is durable. So does a read, whose rows may come from
- * a commit that is not durable yet.
+ * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit. If one of
+ * them fails, they run again with a commit each, which is rare, whereas a savepoint for each transaction would always copy
+ * the pages that it changes. Each resolves once its commit is durable. So does a read, whose rows may come from a commit that
+ * is not durable yet.
  */
 class SqliteEngine implements Engine {
   readonly dialect: Dialect;
@@ -77,6 +78,8 @@ class SqliteEngine implements Engine {
   private readonly log: SqliteLog;
   private readonly logSize: Database.Statement<[], { log: number }>;
   private jobs: Job[] = [];
+  /** Number of jobs at the start of the queue that shared a commit with one that failed. */
+  private repeated = 0;
   private isScheduled = false;
   private closing: Promise<void> | null = null;
 
@@ -106,8 +109,8 @@ class SqliteEngine implements Engine {
       this.db.pragma('synchronous = NORMAL');
       this.db.pragma('wal_autocheckpoint = 0');
       this.db.pragma('foreign_keys = ON');
-      // Each savepoint keeps the previous versions of the pages that it changes, which would otherwise be written to a
-      // temporary file
+      // A statement keeps the previous versions of the pages that it changes, of which it would otherwise write more than
+      // 64 KiB to a temporary file (https://www.sqlite.org/tempfiles.html)
       this.db.pragma('temp_store = memory');
       // Also the first read, which creates the log
       this.logSize = this.db.prepare('pragma wal_checkpoint(noop)');
@@ -172,45 +175,36 @@ class SqliteEngine implements Engine {
   }
 
   private commitJobs(): void {
-    const jobs = this.jobs.splice(0, MAX_BATCH);
+    const jobs = this.jobs.splice(0, this.repeated > 0 ? 1 : MAX_BATCH);
     if (jobs.length === 0) return;
-    const rejectAll = (error: unknown) => {
-      for (const job of jobs) job.reject(error);
-    };
+    this.repeated = Math.max(0, this.repeated - jobs.length);
     try {
-      this.assertAvailable();
-      this.command('begin immediate');
-      const answers = jobs.map((job, index) => this.perform(job, index === 0));
-      this.command('commit');
-      this.log.sync().then(() => {
-        for (const answer of answers) answer();
-      }, rejectAll);
-      this.log.setSize(this.logSize.get()!.log);
+      this.commit(jobs);
     } catch (error) {
+      const isUndone = this.db.open && this.db.inTransaction;
+      if (isUndone) this.rollBack();
       const cause = translate(error);
-      if (this.db.open && this.db.inTransaction) this.rollBack();
-      rejectAll(cause);
+      if (isUndone && jobs.length > 1 && !(cause instanceof StoreUnavailableError)) {
+        this.jobs.unshift(...jobs);
+        this.repeated = jobs.length;
+      } else {
+        rejectAll(jobs, cause);
+      }
     }
   }
 
-  /**
-   * Runs one transaction. Returns a function that settles its promise, to be called when the commit is durable. Each runs
-   * in a savepoint except the first, whose failure can undo the whole batch: a savepoint copies every page that changes
-   * in it, and most batches are small.
-   */
-  private perform({ body, resolve, reject }: Job, isFirst: boolean): () => void {
-    if (!isFirst) this.command('savepoint job');
-    try {
-      const value = this.steps(body);
-      if (!isFirst) this.command('release job');
-      return () => resolve(value);
-    } catch (error) {
-      // A full disk or an I/O error may have rolled back the whole batch; then no other transaction of it can be kept
-      if (!this.db.inTransaction) throw error;
-      for (const command of isFirst ? ['rollback', 'begin immediate'] : ['rollback to job', 'release job'])
-        this.command(command);
-      return () => reject(translate(error));
-    }
+  private commit(jobs: Job[]): void {
+    this.assertAvailable();
+    this.command('begin immediate');
+    const values = jobs.map(({ body }) => this.steps(body));
+    this.command('commit');
+    this.log.sync().then(
+      () => {
+        for (const [index, job] of jobs.entries()) job.resolve(values[index]);
+      },
+      (error) => rejectAll(jobs, error),
+    );
+    this.log.setSize(this.logSize.get()!.log);
   }
 
   private steps(body: Job['body']): unknown {
@@ -250,6 +244,10 @@ class SqliteEngine implements Engine {
     }
     return statement;
   }
+}
+
+function rejectAll(jobs: Job[], error: unknown): void {
+  for (const job of jobs) job.reject(error);
 }
 
 function execute(statement: Database.Statement, values: readonly unknown[]): unknown[] {
