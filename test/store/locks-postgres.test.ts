@@ -82,6 +82,39 @@ test('a report does not wait for the rows of devices of other hosts that it name
   expect(await world.store.getFleetDevice('d1')).toMatchObject({ claimedBy: { id: 'host-2' } });
 });
 
+test('a report keeps a change of a device that it waited for', async () => {
+  await world.report([{ id: 'd1' }]);
+  const reports: Promise<unknown>[] = [];
+  const maintain = `update devices set maintenance = 1, status = 'maintenance' where id = 'd1'`;
+  await lockWhile(maintain, async () => {
+    reports.push(world.report([{ id: 'd1', usable: false, problem: 'unplugged' }], { complete: false }));
+    await waiting(1);
+  });
+  await Promise.all(reports);
+  expect(await world.query(`select usable, problem, status from devices where id = 'd1'`)).toMatchObject([
+    { usable: 0, problem: 'unplugged', status: 'maintenance' },
+  ]);
+  await expectInvariants(world);
+});
+
+test('a report that waited for a connect ends its session if the device is unusable', async () => {
+  const account = await world.account();
+  await world.report([{ id: 'd1' }]);
+  const requests: Promise<unknown>[] = [];
+  // The connect locks the device and waits for the account. The report then waits for the device.
+  await lockWhile(`select id from accounts where id = '${account.accountId}' for update`, async () => {
+    requests.push(world.connect(account, 'd1'));
+    await waiting(1);
+    requests.push(world.report([{ id: 'd1', usable: false, problem: 'unplugged' }], { complete: false }));
+    await waiting(2);
+  });
+  expect(await Promise.all(requests)).toMatchObject([
+    { ok: true },
+    { changed: [{ deviceId: 'd1', endReason: 'device_lost', endDetail: 'unplugged' }] },
+  ]);
+  await expectInvariants(world);
+});
+
 test('a new device belongs to the host whose report commits first', async () => {
   await world.report([{ id: 'd1' }]);
   const insert = `insert into devices select (jsonb_populate_record(d, '{"id": "d9"}')).* from devices d where id = 'd1'`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionRow } from '../../src/store/entities.ts';
+import { expectInvariants } from './invariants.ts';
 import { MINUTE, type World } from './world.ts';
 
 const leaseOf = ({ id, epoch }: SessionRow, connected: boolean) => ({
@@ -77,6 +78,19 @@ export function hostTests(world: World): void {
       // A late report from before the phone was ready does not revert the status
       expect((await world.report([{ id: 'd1', lease: leaseOf(session, false) }])).changed).toEqual([]);
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connected' });
+    });
+
+    test('records a session as connected once when two reports say so at the same time', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.startSession(account, 'd1');
+      const reports = await Promise.all(
+        [1, 2].map(() => world.report([{ id: 'd1', lease: leaseOf(session, true) }], { complete: false })),
+      );
+      expect(reports.flatMap(({ changed }) => changed)).toMatchObject([
+        { id: session.id, status: 'connected' },
+      ]);
+      await expectInvariants(world);
     });
 
     test('records the progress of the app', async () => {

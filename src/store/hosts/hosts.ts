@@ -1,23 +1,14 @@
 import { CLAIM_RENEWED_AFTER_MS } from '../../domain/device-host.ts';
 import { artifactRoomOf } from '../artifacts/artifact-storage.ts';
-import { all, type Engine, first, list, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow } from '../rows.ts';
 import { endSessions } from '../sessions/ending.ts';
+import { applyAtOnce } from './apply-at-once.ts';
 import type { Assignment, HostReport, RefusedPhone } from './host-store.ts';
-import {
-  assignmentOf,
-  type Changes,
-  isEmpty,
-  isIntroducedBy,
-  type KnownPhone,
-  type Progress,
-  reconcile,
-} from './reconcile.ts';
-
-/** Rows per insert. Each row has 16 parameters; PostgreSQL allows 65,535 parameters and SQLite 32,766. */
-const ROWS_PER_INSERT = 1_000;
+import { assignmentOf, isIntroducedBy, type KnownPhone, reconcile } from './reconcile.ts';
+import { insertDevices, progressed, replaceDevices } from './report-changes.ts';
 
 type Answer = {
   assignments: Assignment[];
@@ -28,8 +19,8 @@ type Answer = {
 
 /**
  * Most reports name no device and cost one small update. Most of the rest change nothing and cost one additional read
- * without locks. Only when that read shows a difference does a transaction read everything again under locks and
- * apply the changes.
+ * without locks. If that read shows one difference, one more statement usually applies it. Otherwise a transaction reads
+ * everything again under locks and applies the changes.
  */
 export async function reportHost(engine: Engine, report: HostReport): Promise<Answer | null> {
   const [host] = await engine.run(recordReport(report, engine));
@@ -40,9 +31,10 @@ export async function reportHost(engine: Engine, report: HostReport): Promise<An
   const room = introducesNone(report, known) ? 0 : (await engine.run(roomOf(report)))[0]!.room;
   const changes = reconcile(report, known, room);
   await recordClaims(engine, report.hostId, changes.refused, known, host.last_seen);
-  if (!wasLost && isEmpty(changes)) {
-    const orders = assignments(report, known, host.last_seen);
-    return { assignments: orders, changed: [], wasLost, refused: changes.refused };
+  const applied = wasLost ? null : await applyAtOnce(engine, changes, known, host.last_seen);
+  if (applied) {
+    const orders = assignments(report, applied.known, host.last_seen);
+    return { assignments: orders, changed: applied.changed, wasLost, refused: changes.refused };
   }
   const [own, claimed] = splitClaims(report, changes.refused);
   const answer = await engine.transact((now) => applyReport(engine, own, now));
@@ -123,10 +115,10 @@ function* applyReport(
   const ids = new Set(before.map(({ id }) => id));
   const isKnown = ({ id }: { id: string }) => ids.has(id);
   const introduced = changes.devices.filter((device) => !isKnown(device));
-  yield* writeDevices(changes.devices.filter(isKnown), REPLACE_DEVICE);
+  yield* replaceDevices(changes.devices.filter(isKnown));
   // Fails if another host introduces the same device at this moment. The transaction is then run again, and finds that
   // the device belongs to that host.
-  yield* writeDevices(introduced, sql``);
+  yield* insertDevices(introduced);
   // No session refers to them. Rows that stayed would not count against the host's limit, and would never go.
   if (changes.devices.some(({ forgotten, epoch }) => forgotten === 1 && epoch === 0)) {
     yield* all(
@@ -173,45 +165,4 @@ function knownPhones(engine: Engine, report: HostReport): Sql<KnownPhone> {
     from devices d join hosts h on h.id = d.host_id
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     where ${concerned(engine, report)} order by d.id`;
-}
-
-function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sql<Tables['sessions']> {
-  const connection = connected ? [sql`status = 'connected', connected_at = ${now}`] : [];
-  const install = app ? [sql`app_status = ${app.status}, app_error = ${app.error}`] : [];
-  return sql`
-    update sessions set ${list([...connection, ...install])}
-    where id = ${sessionId} and status <> 'disconnected' returning *`;
-}
-
-/**
- * Inserts or updates the columns that host reports determine, in one statement, so that all counts change in one
- * order. The maintenance flag and note that an operator set stay unchanged. The statement is written out by hand
- * because the query builder takes milliseconds to generate it, and every cleanup runs it.
- */
-const REPLACE_DEVICE = sql`
-    on conflict (id) do update set host_id = excluded.host_id, name = excluded.name, brand = excluded.brand,
-      model = excluded.model, os_version = excluded.os_version, screen_size = excluded.screen_size,
-      resolution = excluded.resolution, epoch = excluded.epoch, clean_epoch = excluded.clean_epoch,
-      present = excluded.present, usable = excluded.usable, problem = excluded.problem, status = excluded.status,
-      own_name = excluded.own_name, forgotten = excluded.forgotten, platform = excluded.platform,
-      kind = excluded.kind, capabilities = excluded.capabilities,
-      battery_percent = excluded.battery_percent`;
-
-function* writeDevices(devices: Changes['devices'], onConflict: Sql<unknown>): Transaction<void> {
-  for (let at = 0; at < devices.length; at += ROWS_PER_INSERT) {
-    yield* all(insertDevices(devices.slice(at, at + ROWS_PER_INSERT), onConflict));
-  }
-}
-
-function insertDevices(devices: Changes['devices'], onConflict: Sql<unknown>): Sql<unknown> {
-  const rows = devices.map(
-    (d) => sql`(${d.id}, ${d.host_id}, ${d.name}, ${d.brand}, ${d.model}, ${d.os_version}, ${d.screen_size},
-      ${d.resolution}, ${d.epoch}, ${d.clean_epoch}, ${d.present}, ${d.usable}, ${d.problem}, ${d.status},
-      ${d.own_name}, ${d.forgotten}, ${d.platform}, ${d.kind}, ${d.capabilities}, ${d.battery_percent})`,
-  );
-  return sql`
-    insert into devices (id, host_id, name, brand, model, os_version, screen_size,
-      resolution, epoch, clean_epoch, present, usable, problem, status, own_name, forgotten,
-      platform, kind, capabilities, battery_percent)
-    values ${list(rows)} ${onConflict}`;
 }

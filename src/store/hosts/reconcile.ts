@@ -10,7 +10,7 @@ import type { DueSession } from '../sessions/ending.ts';
 import type { AppReport, Assignment, HostReport, PhoneReport, RefusedPhone } from './host-store.ts';
 
 /** The columns of a device that a report determines. */
-type DeviceColumns = Omit<Tables['devices'], 'claimed_by' | 'claimed_at'>;
+export type DeviceColumns = Omit<Tables['devices'], 'claimed_by' | 'claimed_at'>;
 
 /** A device's row, whether its host is revoked, and its live session (columns are null if it has none). */
 export type KnownPhone = Tables['devices'] & {
