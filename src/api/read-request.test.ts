@@ -39,6 +39,14 @@ describe('request body', () => {
     expect(errorsOf(() => list({ params: {}, query: { ...many, page: '0' }, body: {} }))).not.toEqual([]);
   });
 
+  test('is rejected with a field, if the operation has none', () => {
+    const disconnect = requestReader(table['sessions.disconnect']);
+    const read = () => disconnect({ params: { session_id: 's' }, query: {}, body: { reason: 'done' } });
+    expect(errorsOf(read)).toEqual([
+      { field: 'body.reason', message: 'is not a known field; no field is accepted here' },
+    ]);
+  });
+
   test('keeps null where the field is nullable, and mentions null in the error for an invalid value', () => {
     const change = requestReader(table['admin.accounts.update']);
     const read = (body: object) => change({ params: { account_id: 'a' }, query: {}, body });

@@ -50,7 +50,6 @@ const eventList = (description: string) =>
   });
 
 const url = Type.String({
-  minLength: 8,
   maxLength: 2_000,
   description:
     'URL that receives the messages: http or https, without a user name or password. Redirects are not ' +

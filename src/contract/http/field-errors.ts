@@ -24,6 +24,10 @@ const range = (low: number | undefined, high: number | undefined): string => {
   return high === undefined ? '' : ` of at most ${high}`;
 };
 
+/** Formats choices as `available or busy`, `up, down, left or right`. */
+const alternatives = (choices: unknown[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(choices.map(String));
+
 /** Returns the values of an enumeration, including nested unions; null for a schema that is not an enumeration. */
 function choicesOf(schema: FieldSchema): unknown[] | null {
   if (schema.enum) return schema.enum;
@@ -43,10 +47,17 @@ function objectOf({ properties = {} }: FieldSchema): string {
   return fields.length > 0 && fields.length <= 2 ? `an object with ${fields.join(', and ')}` : 'an object';
 }
 
+function knownFields(names: string[]): string {
+  if (names.length === 0) return 'no field is accepted here';
+  return names.length === 1
+    ? `the only known field is ${names[0]}`
+    : `the known fields are ${names.join(', ')}`;
+}
+
 /** Returns a description of valid values, for example "must be a whole number from 1 to 480". */
 function expectation(schema: FieldSchema): string {
   const choices = choicesOf(schema);
-  if (choices) return `must be ${choices.filter((choice) => choice !== '').join(' or ')}`;
+  if (choices) return `must be ${alternatives(choices.filter((choice) => choice !== ''))}`;
   const [value, ...rest] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   if (value && rest.length === 0) return `${expectation(value)}, or null`;
   switch (schema.type) {
@@ -57,7 +68,7 @@ function expectation(schema: FieldSchema): string {
     case 'boolean':
       return 'must be true or false';
     case 'array':
-      return `must be a list of unique values, each ${(choicesOf(schema.items ?? {}) ?? ['in the documented format']).join(' or ')}`;
+      return `must be a list of unique values, each ${alternatives(choicesOf(schema.items ?? {}) ?? ['in the documented format'])}`;
     case 'string': {
       const length = schema.maxLength ? ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters` : '';
       return `must be a string${length}${wordsOf(schema.pattern)}`;
@@ -76,7 +87,7 @@ export function fieldErrors(validator: Validator, value: unknown, root: string):
   if (validator.Check(value)) return [];
   const schema = validator.Type() as TSchema & FieldSchema;
   const names = Object.keys(schema.properties ?? {});
-  const notKnown = `is not a known field; the known fields are ${names.join(', ') || 'none'}`;
+  const notKnown = `is not a known field; ${knownFields(names)}`;
   const found = new Map<string, string>();
   const add = (field: string, message: string) => found.has(field) || found.set(field, message);
   for (const error of validator.Errors(value)) {

@@ -13,6 +13,10 @@ export const MONTH = '^(\\d{4}-(0[1-9]|1[0-2]))?$';
 /** An ISO 8601 date and time with a UTC offset, or an empty string for none. */
 export const TIME = '^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d))?$';
 
+/** A URL or a deep link that a phone opens. */
+export const URL_WITH_SCHEME = '^[a-z][a-z0-9+.-]*:';
+export const URL_WITH_SCHEME_WORDS = 'a URL with its scheme in lower case, such as https://example.com';
+
 /** The descriptions of the patterns in error messages. */
 export const PATTERN_WORDS: Record<string, string> = {
   ...Object.fromEntries(
@@ -20,6 +24,7 @@ export const PATTERN_WORDS: Record<string, string> = {
   ),
   [ONE_LINE]: ' on one line, without control characters',
   [MONTH]: ' in the format 2026-11',
+  [URL_WITH_SCHEME]: `: ${URL_WITH_SCHEME_WORDS}`,
   [TIME]: ' in the format 2026-11-21T10:00:00Z',
 };
 

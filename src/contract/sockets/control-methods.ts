@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { durationSchema, HIGHEST_MAX_DURATION } from '../http/session.ts';
+import { URL_WITH_SCHEME, URL_WITH_SCHEME_WORDS } from '../http/text.ts';
 import { MAX_MARK_LENGTH } from '../recording/recording-event.ts';
 import { Conditions, ConditionsReport } from './conditions.ts';
 import { deviceInfo } from './device-info.ts';
@@ -14,13 +15,12 @@ const milliseconds = (initial: number) =>
   Type.Integer({ minimum: 1, maximum: MAX_GESTURE_MS, default: initial });
 const PACKAGE_NAME = '^[A-Za-z0-9_.]+$';
 const KEY_NAME = '^[A-Z0-9_]{1,40}$';
-const URL_WITH_SCHEME = '^[a-z][a-z0-9+.-]*:';
 
 /** The descriptions of the patterns in error messages. */
 export const PARAM_PATTERN_WORDS: Record<string, string> = {
   [PACKAGE_NAME]: 'a package name such as com.example.app',
   [KEY_NAME]: 'the name of an Android key, such as HOME or VOLUME_UP',
-  [URL_WITH_SCHEME]: 'a URL with its scheme in lower case, such as https://example.com',
+  [URL_WITH_SCHEME]: URL_WITH_SCHEME_WORDS,
 };
 
 const packageName = Type.String({ minLength: 1, maxLength: 255, pattern: PACKAGE_NAME });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { PhoneSession } from '../../client/phone-session.ts';
+import { URL_WITH_SCHEME } from '../../contract/http/text.ts';
 import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
 import type { ControlResult } from '../../contract/sockets/control-methods.ts';
 import { actingTool } from '../acting.ts';
@@ -165,7 +166,7 @@ const openUrl = actingTool({
   arguments: {
     url: Type.String({
       maxLength: 4096,
-      pattern: '^[a-z][a-z0-9+.-]*:',
+      pattern: URL_WITH_SCHEME,
       description: 'URL with its scheme, such as "https://example.com"',
     }),
   },

@@ -26,7 +26,7 @@ const swipe = actingTool({
   name: 'swipe',
   title: 'Swipe',
   description:
-    'Moves a finger over the screen. `direction` is the direction in which the finger moves: "up" scrolls down, "left" goes to the page on the right. The swipe is centred on the screen, or on `element`, such as a scrollable list. Instead of `direction` you can give all of from_x, from_y, to_x and to_y.',
+    'Moves a finger over the screen. `direction` is the direction in which the finger moves: "up" scrolls down, "left" goes to the page on the right. The swipe is centered on the screen, or on `element`, such as a scrollable list. Instead of `direction` you can give all of from_x, from_y, to_x and to_y.',
   arguments: {
     direction: Type.Optional(
       Type.Enum(['up', 'down', 'left', 'right'], { description: 'Direction in which the finger moves' }),
@@ -120,7 +120,7 @@ const pinch = actingTool({
   name: 'pinch',
   title: 'Pinch',
   description:
-    'Moves two fingers apart (`out`, which zooms in) or together (`in`, which zooms out), centred on the screen or on `element`, such as a map or a picture.',
+    'Moves two fingers apart (`out`, which zooms in) or together (`in`, which zooms out), centered on the screen or on `element`, such as a map or a picture.',
   arguments: {
     direction: Type.Enum(['in', 'out'], { description: '"out" zooms in, "in" zooms out' }),
     element: where.element,
