@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Phonebooth } from './phonebooth.ts';
 import { PhoneboothClient } from './phonebooth-client.ts';
 
 /** Returns a client that records its requests and receives the same response to each. */
@@ -16,6 +17,14 @@ function clientWith(answer: () => Response) {
 }
 
 const success = (data: unknown) => Response.json({ code: 0, message: 'success', data });
+
+test('rejects options that are read from variables which are not set', () => {
+  const url = 'http://phones.test';
+  for (const wrong of ['', 'undefined', 'phones.test', 'ftp://phones.test'])
+    expect(() => new Phonebooth({ url: wrong, key: 'pb_key' })).toThrow('`url` must be the URL of a service');
+  for (const wrong of ['', undefined as unknown as string, 'pb_key\n'])
+    expect(() => new Phonebooth({ url, key: wrong })).toThrow('`key` must be an API key');
+});
 
 describe('PhoneboothClient', () => {
   test('sends the key and omits empty filters', async () => {

@@ -32,7 +32,9 @@ export class Phonebooth {
   readonly #url: string;
   readonly #webSocket: WebSocketClass | undefined;
 
+  /** @throws Error that names the option with an invalid value */
   constructor({ url, key, fetch, webSocket, socketOrigin }: PhoneboothOptions) {
+    checkOptions(url, key);
     this.#webSocket = webSocket;
     this.#url = url;
     this.api = new PhoneboothClient({
@@ -102,6 +104,14 @@ export class Phonebooth {
       ...(this.#webSocket && { webSocket: this.#webSocket }),
     });
   }
+}
+
+/** Programs often read both from environment variables, and forget to set one. */
+function checkOptions(url: string, key: string): void {
+  if (!/^https?:\/\/[^/]/i.test(url))
+    throw new Error('`url` must be the URL of a service, such as https://phones.example.com');
+  if (!/^[\x21-\x7e]+$/.test(key ?? ''))
+    throw new Error('`key` must be an API key; check that the variable from which it is read is set');
 }
 
 function withVersion(url: string): string {

@@ -13,7 +13,9 @@ export type DeadlineParty = keyof typeof DEADLINE_MARGINS_MS;
 /** Returns how long a party waits for the response to a command, in milliseconds. For a gesture its `ms` is added. */
 export function controlDeadlineMs(party: DeadlineParty, method: ControlMethod, params?: object): number {
   const gestureMs = params && 'ms' in params && typeof params.ms === 'number' ? params.ms : 0;
-  const { deadlineMs = DEFAULT_DEADLINE_MS } = CONTROL_METHODS[method];
+  // A JavaScript client may name an unknown method. The gateway answers it with an error that names the method.
+  const { deadlineMs = DEFAULT_DEADLINE_MS } =
+    (CONTROL_METHODS as Partial<typeof CONTROL_METHODS>)[method] ?? {};
   return deadlineMs + gestureMs + DEADLINE_MARGINS_MS[party];
 }
 
