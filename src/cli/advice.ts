@@ -25,11 +25,37 @@ const ADVICE: Record<string, string> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: USE_HTTP,
 };
 
-/** Returns the message of an error, with what the user can do about a request that failed. */
+/** Returns the message of an error, with what the user can do about a request or a file operation that failed. */
 export function withAdvice(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const advice = error instanceof ServiceError ? adviceFor(error) : null;
+  if (!(error instanceof Error)) return String(error);
+  if (isFileError(error)) return fileMessage(error);
+  if (!(error instanceof ServiceError)) return error.message;
+  const message = error.kind === 'invalid' ? withoutFieldNames(error.message) : error.message;
+  const advice = adviceFor(error);
   return advice === null ? message : `${message}. ${advice}`;
+}
+
+/** The arguments of commands whose fields of the API have other names. */
+const ARGUMENTS: Record<string, string> = { duration: 'minutes', expires_in: 'minutes', app_id: 'app' };
+
+/** `body.font_scale must be …` becomes `font-scale must be …`, as the user knows the argument. */
+const withoutFieldNames = (message: string): string =>
+  message.replaceAll(/\b(?:body|query)\.([a-z_]+)/g, (_, field: string) =>
+    (ARGUMENTS[field] ?? field).replaceAll('_', '-'),
+  );
+
+interface FileError extends NodeJS.ErrnoException {
+  path: string;
+}
+
+const isFileError = (error: NodeJS.ErrnoException): error is FileError =>
+  error.code !== undefined && error.path !== undefined && /^[a-z]+$/.test(error.syscall ?? '');
+
+/** Node's own message is `ENOENT: no such file or directory, open '/no/such/folder/screen.png'`. */
+function fileMessage({ message, path, syscall }: FileError): string {
+  const reason = message.replace(/^[A-Z0-9]+: /, '').replace(/, [a-z]+ '.*$/, '');
+  const action = syscall === 'mkdir' ? 'create the folder' : 'open';
+  return `cannot ${action} ${path}: ${reason}. Check the path and its permissions.`;
 }
 
 function adviceFor(error: ServiceError): string | null {

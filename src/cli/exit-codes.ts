@@ -16,6 +16,7 @@ export const EXIT_CODES = [
 export type ExitCode = (typeof EXIT_CODES)[number]['code'];
 
 const BY_KIND: Partial<Record<ServiceErrorKind, ExitCode>> = {
+  invalid: 2,
   deviceUnavailable: 3,
   deviceNotFound: 3,
   quotaExceeded: 4,

@@ -1,10 +1,12 @@
-import { createWriteStream, openAsBlob } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { isServiceError } from '../client/service-error.ts';
 import { type PhoneFile, SHARED_STORAGE } from '../contract/http/phone-file.ts';
+import { readableFile } from './local-file.ts';
 import { addJson, addListJson, type ListOptions, printList, printResult, table } from './output.ts';
 import { Progress } from './progress.ts';
 import { addSession, findSessionId, openService, type RemoteOptions } from './remote.ts';
@@ -50,17 +52,21 @@ async function push(
 ): Promise<void> {
   const { api } = await openService(options);
   const sessionId = await findSessionId({ api }, options);
-  const source = await openAsBlob(file).catch(() => {
-    throw new Error(`cannot read ${file}; check its path and its permissions`);
-  });
+  const source = await readableFile(file);
   const progress = new Progress(process.stderr);
   const target = path ?? `${SHARED_STORAGE}/Download`;
   // As with cp, a target that ends in a slash is a folder. Without a target the name is kept.
   const whole = path === undefined || path.endsWith('/') ? `${target}/${basename(file)}` : target;
-  const pushed = await api.pushFile(sessionId, whole, source, {
-    overwrite: options.overwrite ?? false,
-    onProgress: ({ sent, total }) => progress.show('Pushing', total ? sent / total : null),
-  });
+  const pushed = await api
+    .pushFile(sessionId, whole, source, {
+      overwrite: options.overwrite ?? false,
+      onProgress: ({ sent, total }) => progress.show('Pushing', total ? sent / total : null),
+    })
+    .catch((error: unknown) => {
+      throw isServiceError(error, 'fileExists')
+        ? new Error(`${whole} exists already; use --overwrite to replace it`)
+        : error;
+    });
   progress.done();
   printResult(
     options,

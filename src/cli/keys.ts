@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Role } from '../contract/http/key.ts';
+import { MAX_KEY_DAYS, type Role } from '../contract/http/key.ts';
 import { KeyAdmin, type OwnedKey } from '../operator/key-admin.ts';
 import {
   addJson,
@@ -14,7 +14,7 @@ import {
   printList,
   printResult,
   table,
-  wholeNumber,
+  whole,
 } from './output.ts';
 import { addStoreSettings, configFrom } from './settings.ts';
 
@@ -62,7 +62,11 @@ function addCreate(keys: Command): void {
     .addOption(
       new Option('--name <name>', 'name of the key, such as its purpose').argParser(label).default('key'),
     )
-    .addOption(new Option('--days <n>', 'days until it expires (default: never)').argParser(wholeNumber))
+    .addOption(
+      new Option('--days <n>', 'days until it expires (default: never)').argParser(
+        whole('number of days', 1, MAX_KEY_DAYS),
+      ),
+    )
     .addOption(
       new Option('--minutes <n>', 'monthly device-minutes of a new account, or unlimited').argParser(limit),
     )
@@ -86,7 +90,7 @@ async function create(options: CreateOptions): Promise<void> {
   printResult(
     options,
     { ...created, key },
-    `${key}\n\nKey ${created.id} (${created.role}) of ${owner}. It is not shown again.`,
+    `${key}\n\nCreated key ${created.id} (${created.role}) of ${owner}. The key above is not shown again.`,
   );
 }
 

@@ -52,6 +52,10 @@ export function buildProgram(): Command {
     .description('A self-hosted cloud of real phones, borrowed by the minute over an HTTP API.')
     .version(VERSION)
     .showHelpAfterError('(run it with --help for usage)')
+    // The library separates the reason, which begins with `must`, by a full stop.
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(' is invalid. must', ' is invalid: it must')),
+    })
     .exitOverride()
     .hook('preAction', (_program, command) => compileInMainThread(command.name()));
   for (const [name, description, roles] of SERVICES) addServing(program, name, description, roles);

@@ -59,11 +59,15 @@ export function label(text: string): string {
   return text;
 }
 
-/** @throws InvalidArgumentError */
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at most 9 digits');
-  return Number(text);
-}
+/** Returns a parser of whole numbers, which throws InvalidArgumentError. `what` names them, such as `number of days`. */
+export const whole =
+  (what: string, low: number, high: number) =>
+  (text: string): number => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= low && value <= high))
+      throw new InvalidArgumentError(`must be a whole ${what} from ${low} to ${high}`);
+    return value;
+  };
 
 export type Limit = number | 'unlimited';
 

@@ -1,17 +1,22 @@
 import { once } from 'node:events';
-import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { isServiceError } from '../client/service-error.ts';
+import type { UploadOptions } from '../client/upload.ts';
+import { HIGHEST_MAX_DURATION } from '../contract/http/session.ts';
 import type { UiNode } from '../contract/sockets/control-methods.ts';
 import { DEFAULT_SWIPE_MS, MAX_GESTURE_MS } from '../contract/sockets/gesture-times.ts';
 import { ConfigError } from '../server/config.ts';
-import { addJson, print, printResult, wholeNumber } from './output.ts';
+import { readableFile } from './local-file.ts';
+import { addJson, print, printResult, whole } from './output.ts';
 import { Progress } from './progress.ts';
 import { addSession, fraction, type RemoteOptions, withPhone } from './remote.ts';
 
+const MAX_RECORD_S = HIGHEST_MAX_DURATION * 60;
+
 /** `phonebooth tap`, `swipe`, `type`, `key`, `ui`, `screenshot`, `record`, `install`, `logs` and `shell`. */
 export function addPhoneCommands(program: Command): void {
-  addSession(program.command('tap').description('tap the screen; 0.5 0.5 is its centre'))
+  addSession(program.command('tap').description('tap the screen; 0.5 0.5 is its center'))
     .argument('<x>', 'distance from the left edge, as a fraction of the width', fraction)
     .argument('<y>', 'distance from the top edge, as a fraction of the height', fraction)
     .action((x: number, y: number, options: RemoteOptions) => withPhone(options, (phone) => phone.tap(x, y)));
@@ -20,7 +25,11 @@ export function addPhoneCommands(program: Command): void {
     .argument('<y1>', 'start, as a fraction of the height', fraction)
     .argument('<x2>', 'end, as a fraction of the width', fraction)
     .argument('<y2>', 'end, as a fraction of the height', fraction)
-    .option('--ms <n>', `duration of the gesture in milliseconds (default ${DEFAULT_SWIPE_MS})`, gestureTime)
+    .option(
+      '--ms <n>',
+      `duration of the gesture in milliseconds (default ${DEFAULT_SWIPE_MS})`,
+      whole('number of milliseconds', 1, MAX_GESTURE_MS),
+    )
     .action(swipe);
   addSession(program.command('type').description('type text'))
     .argument('<text>')
@@ -36,7 +45,7 @@ export function addPhoneCommands(program: Command): void {
     .action(screenshot);
   addSession(addJson(program.command('record').description('record the screen to an MP4 file until Ctrl-C')))
     .argument('<file>')
-    .option('--seconds <n>', 'stop after this many seconds', wholeNumber)
+    .option('--seconds <n>', 'stop after this many seconds', whole('number of seconds', 1, MAX_RECORD_S))
     .action(record);
   addSession(
     addJson(program.command('install').description('upload an .apk, .apks or .xapk file and install it')),
@@ -68,13 +77,6 @@ function keyName(text: string): string {
   return text;
 }
 
-function gestureTime(text: string): number {
-  const ms = wholeNumber(text);
-  if (ms < 1 || ms > MAX_GESTURE_MS)
-    throw new InvalidArgumentError(`must be a whole number of milliseconds from 1 to ${MAX_GESTURE_MS}`);
-  return ms;
-}
-
 function swipe(
   ...[x1, y1, x2, y2, { ms, ...options }]: [number, number, number, number, RemoteOptions & { ms?: number }]
 ): Promise<void> {
@@ -83,7 +85,7 @@ function swipe(
   );
 }
 
-/** Prints the element tree, one line per element, with the centre of each element for `tap`. */
+/** Prints the element tree, one line per element, with the center of each element for `tap`. */
 async function ui(options: RemoteOptions): Promise<void> {
   const root = await withPhone(options, (phone) => phone.uiTree());
   printResult(options, root, linesOf(root, '').join('\n'));
@@ -91,9 +93,9 @@ async function ui(options: RemoteOptions): Promise<void> {
 
 function linesOf(node: UiNode, indent: string): string[] {
   const { x, y, width, height } = node.bounds;
-  const centre = [x + width / 2, y + height / 2].map((value) => value.toFixed(3)).join(' ');
+  const center = [x + width / 2, y + height / 2].map((value) => value.toFixed(3)).join(' ');
   const states = (['clickable', 'focused', 'scrollable', 'checked'] as const).filter((state) => node[state]);
-  const words = [node.role, node.text && JSON.stringify(node.text), node.id, ...states, `at ${centre}`];
+  const words = [node.role, node.text && JSON.stringify(node.text), node.id, ...states, `at ${center}`];
   const line = `${indent}${words.filter(Boolean).join(' ')}`;
   return [line, ...(node.children ?? []).flatMap((child) => linesOf(child, `${indent}  `))];
 }
@@ -135,11 +137,13 @@ async function record(file: string, options: RemoteOptions & { seconds?: number 
 async function install(file: string, options: RemoteOptions): Promise<void> {
   await withPhone(options, async (phone, service) => {
     const progress = new Progress(process.stderr);
-    const source = await openAsBlob(file).catch(() => {
-      throw new Error(`cannot read ${file}; check its path and its permissions`);
-    });
-    const app = await service.api.uploadApp(source, {
-      onProgress: ({ sent, total }) => progress.show('Uploading', total ? sent / total : null),
+    const source = await readableFile(file);
+    const onProgress: UploadOptions['onProgress'] = ({ sent, total }) =>
+      progress.show('Uploading', total ? sent / total : null);
+    const app = await service.api.uploadApp(source, { onProgress }).catch((error: unknown) => {
+      throw isServiceError(error, 'invalid')
+        ? new ConfigError(file, error.message.replace(/^body /, ''))
+        : error;
     });
     await phone.install(app.id, {
       onProgress: ({ state, percent }) => progress.show(state, percent / 100),

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import { readClientConfig } from '../server/config.ts';
-import type { JsonOptions } from './output.ts';
+import { type JsonOptions, whole } from './output.ts';
 
 /** Longest wait for a phone to be ready; a session that takes longer to start ends with `start_timeout`. */
 const READY_TIMEOUT_MS = 90_000;
@@ -95,11 +95,7 @@ export function minutes(text: string): number {
   return Number(text);
 }
 
-export function seconds(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 600)
-    throw new InvalidArgumentError('must be a whole number of seconds from 0 to 600');
-  return Number(text);
-}
+export const seconds = whole('number of seconds', 0, 600);
 
 /** Parses a coordinate as a fraction of the screen, measured from its top left corner. */
 export function fraction(text: string): number {

@@ -161,6 +161,11 @@ export async function readClientConfig(
   const url = serviceUrl(flags, environment) ?? 'http://localhost:7100';
   const sessionId = environment.PHONEBOOTH_SESSION_ID || null;
   const apiKey = variable('PHONEBOOTH_API_KEY', environment) ?? (await keyOfDataFolder(environment));
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new ConfigError(
+      'PHONEBOOTH_API_KEY',
+      'must be an API key, without spaces, line breaks or other text',
+    );
   return { url, apiKey, sessionId };
 }
 
@@ -171,7 +176,10 @@ export function serviceUrl(
 ): string | null {
   const url = flags.url || environment.PHONEBOOTH_URL || null;
   if (url !== null && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    throw new ConfigError('PHONEBOOTH_URL', 'must be a URL such as https://phones.example.com');
+    throw new ConfigError(
+      flags.url ? '--url' : 'PHONEBOOTH_URL',
+      'must be a URL such as https://phones.example.com',
+    );
   return url;
 }
 

@@ -160,8 +160,8 @@ test('borrows a phone, uses it without naming it and ends the session', async ()
     stdout: expect.stringMatching(/^dark_mode +on\nfont_scale +1\.3\n.*\nproxy +- \(cannot be changed: /s),
   });
   expect(await phonebooth('conditions', '--dark-mode', 'off', '--time-zone', 'Mars/Olympus')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('time_zone must be an IANA time zone, such as Europe/Paris'),
+    code: 2,
+    stderr: expect.stringContaining('time-zone must be an IANA time zone, such as Europe/Paris'),
   });
   const { stdout: conditions } = await phonebooth('conditions', '--json');
   expect(JSON.parse(conditions).values).toMatchObject({ dark_mode: true, font_scale: 1.3 });
@@ -200,10 +200,22 @@ test('installs an app, without a progress bar if there is no terminal', async ()
   const file = join(folder, 'app.apk');
   await writeFile(file, makeApk({ packageName: 'com.example.cli', label: 'From a shell' }));
   const { stdout } = await phonebooth('connect', '--minutes', '5');
-  const installed = await phonebooth('install', file, '--session', stdout.split('\n')[0]!);
+  const session = ['--session', stdout.split('\n')[0]!];
+  const installed = await phonebooth('install', file, ...session);
   expect(installed).toMatchObject({ code: 0, stderr: '' });
   expect(installed.stdout).toContain('From a shell');
   expect(installed.stdout).toContain('com.example.cli');
+  const note = join(folder, 'note.txt');
+  await writeFile(note, 'not an app');
+  expect(await phonebooth('install', note, ...session)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`phonebooth: ${note} is not an Android app`),
+  });
+  const missing = join(folder, 'missing.apk');
+  expect(await phonebooth('install', missing, ...session)).toMatchObject({
+    code: 1,
+    stderr: `phonebooth: cannot open ${missing}: no such file or directory. Check the path and its permissions.\n`,
+  });
   await phonebooth('disconnect');
   await allFree();
 });
@@ -303,7 +315,7 @@ test('waits in the queue until a phone is available, and prints its position', a
 test('run ends the session if the command cannot be run', async () => {
   const { stderr, code } = await phonebooth('run', '--', '/no/such/program');
   expect({ stderr, code }).toEqual({
-    stderr: expect.stringContaining('cannot run /no/such/program'),
+    stderr: expect.stringContaining('cannot run /no/such/program: it was not found'),
     code: 1,
   });
   await allFree();
@@ -409,7 +421,13 @@ test('run gives the command what a WebDriver client needs to use the borrowed ph
 test.each([
   [['tap', '2', '0.5'], 'must be a number from 0 to 1'],
   [['key', 'home'], 'must be the name of an Android key such as HOME'],
-  [['connect', '--minutes', '0'], 'must be a whole number of minutes'],
+  [['connect', '--minutes', '0'], "argument '0' is invalid: it must be a whole number of minutes"],
+  [['record', 'a.mp4', '--seconds', '0'], 'must be a whole number of seconds from 1 to 604800'],
+  [
+    ['keys', 'create', '--account', 'default', '--days', '0'],
+    'must be a whole number of days from 1 to 3650',
+  ],
+  [['devices', '--url', 'phones'], '--url must be a URL such as https://phones.example.com'],
   [['run'], 'missing required argument'],
   [['run', '--phones', '0', '--', 'true'], 'must be a whole number from 1 to 100'],
   [['run', '--phones', '2', '--device', 'a', '--', 'true'], 'cannot be used with'],
@@ -467,6 +485,10 @@ test('exits with a code that indicates the kind of failure', async () => {
   const codeOf = async (...args: string[]) => (await phonebooth(...args)).code;
   expect(await codeOf('connect', '--device', 'no-such-phone')).toBe(3);
   expect(await codeOf('connect', '--minutes', 'many')).toBe(2);
+  expect(await phonebooth('connect', '--minutes', '99999')).toMatchObject({
+    code: 2,
+    stderr: 'phonebooth: minutes must be a whole number from 1 to 480\n',
+  });
   const stopped = `http://127.0.0.1:${await freePort()}`;
   expect(await phonebooth('devices', '--url', stopped)).toMatchObject({
     code: 6,

@@ -56,7 +56,9 @@ export async function runCommand(phone: PhoneSession, options: CommandOptions): 
     const exitCode = code ?? exitCodeOfSignal(signal!);
     return sessionEnded ? exitCode || SESSION_ENDED : exitCode;
   } catch (error) {
-    throw new Error(`cannot run ${program}: ${(error as Error).message}; check the command after --`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'it was not found' : message;
+    throw new Error(`cannot run ${program}: ${why}; check the command after --`);
   } finally {
     isRunning = false;
     if (printed) await lastOutput(child, printed);

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { abortable } from '../../client/abortable.ts';
 import type { PhoneSession } from '../../client/phone-session.ts';
 import { MAX_WAITING_PER_ACCOUNT } from '../../contract/http/queue.ts';
 import { ConfigError, readClientConfig } from '../../server/config.ts';
 import { RUN_VARIABLES, type RunVariables } from '../../server/environment.ts';
 import { addBorrowing, type BorrowOptions, borrow } from '../borrow.ts';
+import { whole } from '../output.ts';
 import { openService, untilReady } from '../remote.ts';
 import { runCommand } from './command.ts';
 import { type PhonesRun, runOnPhones, type Shard } from './phones.ts';
@@ -22,12 +23,12 @@ export function addRunCommand(program: Command): void {
   addBorrowing(
     program
       .command('run')
-      .description('borrow phones, run a command with each, and end the sessions in any case')
+      .description('borrow phones, run a command with each, and end the sessions even if a command fails')
       .argument('<command...>', 'the command, after --'),
   )
     .addOption(
       new Option('--phones <n>', 'run the command once on each of n phones, at the same time')
-        .argParser(phones)
+        .argParser(whole('number', 1, MAX_WAITING_PER_ACCOUNT))
         .conflicts('device'),
     )
     .option('--as-available', 'with --phones: start each command when its phone is ready, not all together')
@@ -48,12 +49,6 @@ phonebooth run exits with the exit code of the command, or with the highest one 
   phonebooth run --phones 4 -- sh -c 'vitest run --shard=$PHONEBOOTH_SHARD_INDEX/$PHONEBOOTH_SHARD_TOTAL'`,
     )
     .action(run);
-}
-
-function phones(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > MAX_WAITING_PER_ACCOUNT)
-    throw new InvalidArgumentError(`must be a whole number from 1 to ${MAX_WAITING_PER_ACCOUNT}`);
-  return Number(text);
 }
 
 async function run(words: string[], options: RunOptions): Promise<void> {

@@ -50,6 +50,8 @@ export const CreatedKey = Type.Object(
 );
 export type CreatedKey = Static<typeof CreatedKey>;
 
+export const MAX_KEY_DAYS = 3_650;
+
 /** The request body that creates a key. */
 export const newKey = {
   name: name('Purpose of the key'),
@@ -57,7 +59,7 @@ export const newKey = {
   expires_in_days: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 3650,
+      maximum: MAX_KEY_DAYS,
       description:
         'Days until it expires; if omitted, it never expires. Required if the requesting key expires',
     }),
