@@ -227,6 +227,7 @@ export const texts = {
 
   errors: {
     title: 'Something went wrong',
+    notFoundTitle: 'Not found',
     retry: 'Try again',
     reload: 'Reload',
     notLoadedTitle: 'Loading failed',

@@ -92,7 +92,7 @@ describe('the operator pages', () => {
       await rowOf(page, 'Payments lab').getByText(insider.account).waitFor();
 
       await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Phones' }).click();
-      await rowOf(page, id).getByText('Everybody’s').waitFor();
+      await rowOf(page, id).getByText('None', { exact: true }).waitFor();
       await act(page, name, 'Group…');
       await dialog.getByLabel('Group').selectOption('Payments lab');
       await screenshot('group-of-phone');

@@ -5,7 +5,7 @@ import type { DurationChoice } from './use-duration.ts';
 
 const text = texts.duration;
 const CHOICE =
-  'grid h-control cursor-pointer place-items-center rounded-lg border border-line text-sm font-medium hover:border-edge has-checked:border-strong has-checked:bg-strong has-checked:text-on-strong forced-colors:has-checked:border-4 has-disabled:cursor-not-allowed has-disabled:opacity-45 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus';
+  'grid h-control cursor-pointer place-items-center rounded-lg border border-line text-sm font-medium whitespace-nowrap hover:border-edge has-checked:border-strong has-checked:bg-strong has-checked:text-on-strong forced-colors:has-checked:border-4 has-disabled:cursor-not-allowed has-disabled:opacity-45 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus';
 
 export function DurationPicker({ duration: { usual, most, choose } }: { duration: DurationChoice }) {
   const [chosen, setChosen] = useState<number | 'custom' | null>(null);
@@ -26,9 +26,9 @@ export function DurationPicker({ duration: { usual, most, choose } }: { duration
   return (
     <fieldset>
       <legend className="mb-2 font-medium">{text.legend}</legend>
-      <div className="grid grid-cols-5 gap-1.5">
+      <div className="grid grid-cols-[repeat(4,minmax(0,1fr))_auto] gap-1.5 sm:grid-cols-5">
         {[...DURATION_CHOICES, 'custom' as const].map((option) => (
-          <label key={option} className={CHOICE}>
+          <label key={option} className={option === 'custom' ? `${CHOICE} px-1.5` : CHOICE}>
             <input
               type="radio"
               name={group}

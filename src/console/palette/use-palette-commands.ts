@@ -16,6 +16,7 @@ const PAGES = [
   ['/apps', texts.navigation.apps],
   ['/usage', texts.navigation.usage],
   ['/keys', texts.navigation.keys],
+  ['/webhooks', texts.navigation.webhooks],
 ] as const;
 
 /** Returns the commands of the palette: those of the page, live sessions, available phones, and the pages. */

@@ -28,14 +28,12 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
     return (
       <Layout current="session">
         {session.error ? (
-          <>
-            <ErrorMessage isPage error={session.error} onRetry={() => void session.refetch()} />
-            <p className="text-center">
-              <ButtonLink look="quiet" href="/devices">
-                {texts.ended.toDevices}
-              </ButtonLink>
-            </p>
-          </>
+          <ErrorMessage
+            isPage
+            error={session.error}
+            onRetry={() => void session.refetch()}
+            action={<ButtonLink href="/devices">{texts.ended.toDevices}</ButtonLink>}
+          />
         ) : (
           <p role="status" className="py-20 text-center text-soft">
             {texts.session.loading}

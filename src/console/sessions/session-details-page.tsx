@@ -94,15 +94,17 @@ function Facts({ session }: { session: Session }) {
             : text.charged(minutes_charged, minutes_reserved)}
         </Fact>
         <Fact title={text.id}>
-          <code className="text-xs break-all">{id}</code>
-          <Button
-            look="quiet"
-            size="small"
-            className="-my-2 ml-1"
-            onClick={() => void copyToClipboard(id, text.copied)}
-          >
-            {text.copyId}
-          </Button>
+          <span className="flex flex-wrap items-center gap-x-5">
+            <code className="text-xs break-all">{id}</code>
+            <Button
+              look="quiet"
+              size="small"
+              className="-mx-3.5 -my-2"
+              onClick={() => void copyToClipboard(id, text.copied)}
+            >
+              {text.copyId}
+            </Button>
+          </span>
         </Fact>
       </dl>
     </section>
@@ -132,7 +134,7 @@ function AppOf({ session: { app_id, app_status, app_error } }: { session: Sessio
 
 function Timeline({ session }: { session: Session }) {
   return (
-    <section aria-labelledby="timeline" className={CARD}>
+    <section aria-labelledby="timeline" className={`${CARD} lg:row-span-2`}>
       <h2 id="timeline" className="mb-3 font-semibold">
         {text.timeline}
       </h2>

@@ -142,7 +142,7 @@ export const adminTexts = {
     overall: 'In use',
     overallOf: (used: string, offered: string) => `${used} of ${offered} device-minutes offered`,
     busiest: 'Busiest hour',
-    nothing: 'No phones were available in this period.',
+    nothing: 'No offered device-minutes were recorded in this period.',
     gaps: (hours: number) =>
       `The service did not run all the time in ${count(hours, 'hour', 'hours')}, so the offered time is partly unknown.`,
     inUse: 'In use',

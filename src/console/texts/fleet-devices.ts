@@ -20,7 +20,8 @@ export const fleetDeviceTexts = {
   inUse: 'In use',
   phone: 'Phone',
   standing: 'Activity',
-  since: (from: string, to: string) => ` is using it since ${from}, until ${to} at the latest.`,
+  since: (from: string, to: string) =>
+    ` has been using it since ${from}. The session ends at ${to} at the latest.`,
   maintenanceNext: 'Maintenance starts when the session ends.',
   note: (note: string) => `Note: ${note}`,
   problem: 'Problem:',

@@ -52,7 +52,7 @@ export const groupTexts = {
   filter: 'Group',
   anyGroup: 'All groups',
   inNone: 'Without a group',
-  everybody: 'Everybody’s',
+  allAccounts: 'None',
   move: 'Group…',
   moveTitle: (name: string) => `Visibility of ${name}`,
   moveExplain: 'Only the accounts of its group can see it. A running session continues to its end.',

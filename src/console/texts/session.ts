@@ -27,7 +27,7 @@ export const sessionTexts = {
   screenOf: (name: string) => `Screen of ${name}`,
   typeHere: (name: string) =>
     `Keyboard for ${name}. Shift and Tab leaves the phone. Escape is the phone’s Back key.`,
-  hint: 'Click the phone to type on it. Right-click is Back, middle-click is Home, and Ctrl and drag pinches.',
+  hint: 'Click the phone to type on it. Right-click for Back, middle-click for Home, Ctrl and drag to pinch.',
   typing: 'Your typing goes to the phone. Press Shift + Tab to leave it.',
   starting: 'Starting the phone…',
   startingDetail: 'This takes a few seconds.',

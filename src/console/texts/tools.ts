@@ -181,7 +181,7 @@ export const toolTexts = {
       setOne: (name: string) => `Set: ${name}`,
       names: {
         dark_mode: 'Dark mode',
-        font_scale: 'Size of texts',
+        font_scale: 'Text size',
         locale: 'Language and region',
         time_zone: 'Time zone',
         airplane_mode: 'Airplane mode',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ServiceError } from '../../client/service-error.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { WarningIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
@@ -39,14 +40,25 @@ export function ErrorMessage({
   sentence = errorSentence,
   isPage = false,
   onRetry,
-}: ErrorProps & Pick<MessageProps, 'isPage'> & { onRetry?: () => void }) {
+  action,
+}: ErrorProps & Pick<MessageProps, 'isPage' | 'action'> & { onRetry?: () => void }) {
+  // The same request fails again, and the sentence says what to do instead.
+  const isMissing = error instanceof ServiceError && error.status === 404;
+  const retry = onRetry && !isMissing && <Button onClick={onRetry}>{texts.errors.retry}</Button>;
   return (
     <div role="alert">
       <Message
-        title={texts.errors.title}
+        title={isMissing ? texts.errors.notFoundTitle : texts.errors.title}
         isPage={isPage}
         icon={<WarningIcon className="size-6" />}
-        action={onRetry && <Button onClick={onRetry}>{texts.errors.retry}</Button>}
+        action={
+          (retry || action) && (
+            <>
+              {retry}
+              {action}
+            </>
+          )
+        }
       >
         {sentence(error)}
       </Message>

@@ -101,7 +101,7 @@ function ExportButton({ filters }: { filters: AuditFilters }) {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { title: text.when, className: 'w-52 tabular-nums', cell: ({ at }) => exactTime(at) },
+  { title: text.when, className: 'w-52 tabular-nums xl:w-60', cell: ({ at }) => exactTime(at) },
   { title: text.what, className: 'font-medium', cell: ({ action }) => actionName(action) },
   { title: text.who, className: 'w-62', cell: (entry) => <Who entry={entry} /> },
   {

@@ -112,7 +112,7 @@ const columns = (
   {
     title: groupTexts.group,
     className: 'w-32 break-words',
-    cell: ({ group }) => group?.name ?? <span className="text-soft">{groupTexts.everybody}</span>,
+    cell: ({ group }) => group?.name ?? <span className="text-soft">{groupTexts.allAccounts}</span>,
   },
   {
     title: adminTexts.actions,

@@ -54,7 +54,7 @@ function Hours({ title, hours }: { title: string; hours: readonly Hour[] }) {
           {offered === 0 ? text.nothing : text.overallOf(round(inUse), round(offered))}
         </Card>
         <Card title={text.busiest} value={text.share(busiest && percentOf(busiest))}>
-          {busiest && shortTime(busiest.hour)}
+          {busiest && busiest.offered_minutes > 0 && shortTime(busiest.hour)}
         </Card>
       </div>
       <section className="mt-4 rounded-2xl border border-line bg-panel p-4 shadow-card sm:p-6">
