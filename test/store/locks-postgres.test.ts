@@ -65,6 +65,25 @@ test('ending a session during its first extension into a new month refunds that 
   await expectInvariants(world);
 });
 
+test('a session that is extended while its end waits for the device ends, and all of its minutes are refunded', async () => {
+  const account = await world.account();
+  await world.report([{ id: 'd1' }]);
+  const session = await world.startSession(account, 'd1', { minutes: 3 });
+  const requests: Promise<unknown>[] = [];
+  // The extension locks the device and waits for the account. The end began before the extension reserved its minutes.
+  await lockWhile(`select id from accounts where id = '${account.accountId}' for update`, async () => {
+    requests.push(world.store.extend({ sessionId: session.id, minutes: 20, maxMinutes: 60 }));
+    await waiting(1);
+    requests.push(world.store.end({ sessionId: session.id, reason: 'client' }));
+    await waiting(2);
+  });
+  expect(await Promise.all(requests)).toMatchObject([
+    { ok: true, session: { minutesReserved: 23 } },
+    { ended: true, session: { minutesCharged: 0 } },
+  ]);
+  await expectInvariants(world);
+});
+
 test('a report does not wait for the rows of devices of other hosts that it names', async () => {
   await world.report([{ id: 'd1' }]);
   await world.report([{ id: 'd2' }], { hostId: 'host-2' });
