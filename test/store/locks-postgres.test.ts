@@ -84,6 +84,23 @@ test('a session that is extended while its end waits for the device ends, and al
   await expectInvariants(world);
 });
 
+test('a session that is created while the revocation of its key waits does not end before its creation', async () => {
+  const account = await world.account();
+  await world.report([{ id: 'd1' }]);
+  const { keyId, accountId } = account;
+  const revocations: Promise<unknown>[] = [];
+  // This lock does not keep the key from being used
+  await lockWhile(`select id from keys where id = '${keyId}' for no key update`, async () => {
+    revocations.push(world.store.revokeKey(keyId));
+    await waiting(1);
+    await world.startSession(account, 'd1');
+  });
+  await Promise.all(revocations);
+  const { items } = await world.store.listSessions({ accountId, page: 1, pageSize: 1 });
+  expect(items).toMatchObject([{ status: 'disconnected' }]);
+  expect(items[0]!.endedAt).toBeGreaterThanOrEqual(items[0]!.createdAt);
+});
+
 test('a report does not wait for the rows of devices of other hosts that it names', async () => {
   await world.report([{ id: 'd1' }]);
   await world.report([{ id: 'd2' }], { hostId: 'host-2' });

@@ -202,7 +202,7 @@ const minutesCharged = (usedUntil: Sql<unknown> | Timestamp) => sql`
  * evaluates the newest version of the row, so it does not change a session that another transaction ended in the
  * meantime. The refund is an upsert for the same reason: an update cannot see a row of usage that an extension inserted
  * after this statement began, while `on conflict` can. The row always exists, because the minutes were reserved in it.
- * `now` null: use the store's clock.
+ * `now` null: use the store's clock. A given time can precede the session, which was created while the transaction waited.
  * Most devices stay busy until their host reports them clean. Their rows are not updated, because each update writes
  * to every index with the status. The decision is made on the row that `device` has locked, which is the newest
  * version: the condition of an update is first evaluated on an older version, and would skip a row that another
@@ -223,8 +223,8 @@ export function endingStatement(
       where d.id in (select device_id from sessions where id in (select "sessionId" from due))
       order by d.id for no key update),
     ended as (
-      update sessions s set status = 'disconnected', ended_at = clock.now, end_reason = due.reason,
-        end_detail = due.detail,
+      update sessions s set status = 'disconnected', ended_at = greatest(clock.now, created_at, connected_at),
+        end_reason = due.reason, end_detail = due.detail,
         minutes_charged = ${minutesCharged(sql`coalesce(due."usedUntil", clock.now)`)}
       from due, device, clock
       where s.id = due."sessionId" and s.device_id = device.id and s.ended_at is null
