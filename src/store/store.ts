@@ -61,3 +61,7 @@ export class StoreUnavailableError extends Error {
     this.reason = reason;
   }
 }
+
+/** Whether the transaction that failed with this error may have been committed, or may still be. */
+export const mayBeCommitted = (error: unknown): boolean =>
+  error instanceof StoreUnavailableError && error.reason === 'unreachable';

@@ -11,6 +11,7 @@ import { DiskSpace, explainFullDisk } from '../../control-plane/apps/disk-space.
 import { refusalError } from '../../control-plane/refusal-errors.ts';
 import type { AppRow } from '../../store/apps/app-store.ts';
 import type { AuditEvent } from '../../store/audit/audit-store.ts';
+import { mayBeCommitted } from '../../store/store.ts';
 import { idempotency } from '../idempotency.ts';
 import { type ApiContext, implement, type UploadedFile } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
@@ -61,7 +62,7 @@ async function receiveApp(
 
 /**
  * Creates the row after the files, so that the files of every visible row exist. The files are removed if no row is
- * created.
+ * created, by the sweeper if that is not known yet.
  */
 async function create(
   { store, appFiles }: ApiContext,
@@ -77,6 +78,10 @@ async function create(
     );
     kept = outcome.ok && outcome.created;
     return outcome;
+  } catch (error) {
+    kept = mayBeCommitted(error);
+    if (kept) appFiles.undecided.set(upload.app.id, performance.now());
+    throw error;
   } finally {
     if (!kept) await appFiles.remove(upload.app.id);
   }

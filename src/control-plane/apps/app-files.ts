@@ -13,6 +13,11 @@ export interface AppFiles {
   /** Removes an app's files. It is not an error if there are none. */
   remove(appId: string): Promise<void>;
   /**
+   * Apps of which it is unknown whether their row exists, because the database did not confirm it, with the time of the
+   * upload, `performance.now()`. The oldest is the first.
+   */
+  readonly undecided: Map<string, number>;
+  /**
    * Removes the partial uploads of processes that have ended. Uploads in progress stay, whichever process receives
    * them.
    */

@@ -19,6 +19,7 @@ const ORPHAN_AGE_MS = 24 * 60 * 60_000;
  * the folder. With a wrong setting it may be the folder of another service, so unknown files are left alone.
  */
 export class AppFolder implements AppFiles {
+  readonly undecided = new Map<string, number>();
   private readonly folder: string;
   private readonly drafts: string;
 

@@ -5,6 +5,8 @@ import { runPeriodically } from '../periodic.ts';
 const INTERVAL_MS = 5_000;
 const MAX_NAMED = 10;
 const ABANDONED_INTERVAL_MS = 10 * 60_000;
+/** The database has ended every transaction of a lost connection within this time. */
+const UNDECIDED_MS = 60_000;
 /** Maximum number of apps removed per run. The next run removes the rest. */
 const BATCH = 100;
 
@@ -23,6 +25,7 @@ export async function runSweeper(context: SweeperContext, signal: AbortSignal): 
     failure: 'files of deleted apps or abandoned uploads could not be removed; retrying',
     run: async () => {
       await removeUnneeded(context);
+      await removeUndecided(context);
       if (performance.now() - lookedForAbandoned >= ABANDONED_INTERVAL_MS) {
         lookedForAbandoned = performance.now();
         await context.appFiles.removeAbandoned();
@@ -30,6 +33,18 @@ export async function runSweeper(context: SweeperContext, signal: AbortSignal): 
       return false;
     },
   });
+}
+
+/** Removes the files of uploads whose row the database did not confirm and has not created. */
+export async function removeUndecided(
+  { store, appFiles }: Pick<SweeperContext, 'store' | 'appFiles'>,
+  afterMs = UNDECIDED_MS,
+): Promise<void> {
+  for (const [id, uploadedAt] of appFiles.undecided) {
+    if (performance.now() - uploadedAt < afterMs) return;
+    if (!(await store.getKeptApp(id))) await appFiles.remove(id);
+    appFiles.undecided.delete(id);
+  }
 }
 
 export async function removeUnneeded({

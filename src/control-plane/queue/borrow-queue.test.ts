@@ -140,3 +140,26 @@ test('answers a request whose turn ends with an error', async () => {
   await expect(waiting).rejects.toThrow('cannot read this row');
   await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled(), WAIT);
 });
+
+test('audits the session of a turn that began before its client disconnected', async () => {
+  const turn = Promise.withResolvers<void>();
+  const audits: unknown[] = [];
+  const store = {
+    ...waitingStore(() => new Promise(() => {})),
+    nextTurn: vi.fn(async (_of: object, auditOf: (sessionId: string) => unknown) => {
+      await turn.promise;
+      audits.push(auditOf('ses_1'));
+      return null;
+    }),
+  };
+  await using bus = new InProcessBus();
+  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  await using room = new BorrowQueue(parts, { pollMs: 2, closeMs: 20 });
+  const disconnected = new AbortController();
+  const lost = room.borrow(request('ses_1'), { audit, waitSeconds: 60, disconnected: disconnected.signal });
+  await vi.waitFor(() => expect(store.nextTurn).toHaveBeenCalled(), WAIT);
+  disconnected.abort();
+  await expect(lost).rejects.toThrow();
+  turn.resolve();
+  await vi.waitFor(() => expect(audits).toEqual([audit]), WAIT);
+});

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_WAITING, MAX_WAITING_PER_ACCOUNT } from '../../contract/http/queue.ts';
 import type { SessionRow } from '../../store/entities.ts';
+import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { Borrowed, PhoneFilter, Refused } from '../../store/queue/phone-queue.ts';
-import { StoreUnavailableError } from '../../store/store.ts';
+import { mayBeCommitted, StoreUnavailableError } from '../../store/store.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
@@ -78,13 +79,17 @@ export class BorrowQueue implements AsyncDisposable {
     const { maxWaiting, maxWaitingPerAccount } = this.options;
     const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
     const startedAt = performance.now();
-    const outcome = await this.parts.store.borrow(
-      { ...request, wait: options.waitSeconds > 0 ? limits : null },
-      options.audit,
-    );
+    const cancel = () => this.cancel({ request, audit: options.audit });
+    const outcome = await this.parts.store
+      .borrow({ ...request, wait: options.waitSeconds > 0 ? limits : null }, options.audit)
+      .catch((error: unknown) => {
+        // The request may wait or have a session, although its client receives an error. In a long outage, only the
+        // first requests are undone; nothing was committed for later ones.
+        if (mayBeCommitted(error) && this.cancelled.size < maxWaiting) cancel();
+        throw error;
+      });
     if (outcome.state === 'refused') throw await this.refusal(request, outcome);
     // From here on, the request must be undone if the client disconnects.
-    const cancel = () => this.cancel(request);
     if (options.disconnected.aborted) cancel();
     else options.disconnected.addEventListener('abort', cancel, { once: true });
     if (outcome.state === 'borrowed') return this.handOver(outcome, startedAt, options);
@@ -136,7 +141,7 @@ export class BorrowQueue implements AsyncDisposable {
     } catch (err) {
       log.warn(
         { err, count: this.cancelled.size },
-        'borrow requests of disconnected clients not cancelled at shutdown',
+        'borrow requests without clients not cancelled at shutdown',
       );
     }
     try {
@@ -161,7 +166,8 @@ export class BorrowQueue implements AsyncDisposable {
       if (this.isStoreUnavailable) this.parts.log.info({}, 'queue is read again');
       this.isStoreUnavailable = false;
     } catch (error) {
-      if (!this.isStoreUnavailable) this.parts.log.warn({ err: error }, 'queue could not be read; retrying');
+      if (!this.isStoreUnavailable)
+        logUnlessOutage(this.parts.log, 'warn', { err: error }, 'queue could not be read; retrying');
       this.isStoreUnavailable = true;
     }
     for (const waiter of this.waiters.values()) {
@@ -172,7 +178,8 @@ export class BorrowQueue implements AsyncDisposable {
   private async serve(filter: PhoneFilter): Promise<void> {
     try {
       const { store } = this.parts;
-      const auditOf = (sessionId: string) => this.waiters.get(sessionId)?.audit;
+      const auditOf = (sessionId: string) =>
+        (this.waiters.get(sessionId) ?? this.cancelled.get(sessionId))?.audit;
       for (;;) {
         const startedAt = performance.now();
         const turn = await store.nextTurn({ processId: this.processId, filter }, auditOf);
@@ -240,7 +247,7 @@ export class BorrowQueue implements AsyncDisposable {
 
   private refuse(waiter: Waiter, error: unknown): void {
     waiter.answer.reject(error);
-    this.cancel(waiter.request);
+    this.cancel(waiter);
   }
 
   /**
@@ -256,10 +263,11 @@ export class BorrowQueue implements AsyncDisposable {
     waiter.answer.reject(stopping());
   }
 
-  private cancel(request: BorrowRequest): void {
-    this.waiters.get(request.sessionId)?.answer.reject(stopping());
-    this.waiters.delete(request.sessionId);
-    this.cancelled.add(request);
+  private cancel(cancelled: Pick<Waiter, 'request' | 'audit'>): void {
+    const { sessionId } = cancelled.request;
+    this.waiters.get(sessionId)?.answer.reject(stopping());
+    this.waiters.delete(sessionId);
+    this.cancelled.add(cancelled);
     this.wake();
   }
 

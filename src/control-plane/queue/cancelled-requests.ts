@@ -1,11 +1,15 @@
+import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { type Publisher, publishSession } from '../session-changes.ts';
-import type { BorrowRequest } from './borrow-request.ts';
+import type { BorrowRequest, Waiter } from './borrow-request.ts';
 
-/** Requests whose clients have disconnected, until they are undone in the store. */
+/** A request, with the audit event for the case that its session is created before it is undone. */
+type Cancelled = Pick<Waiter, 'request' | 'audit'>;
+
+/** Requests whose clients receive no session, until they are undone in the store. */
 export class CancelledRequests {
   private readonly parts: Pick<ControlPlaneContext, 'store'> & Publisher;
-  private readonly requests = new Map<string, BorrowRequest>();
+  private readonly requests = new Map<string, Cancelled>();
   private undoing: Promise<void> | null = null;
   private undoFails = false;
 
@@ -17,8 +21,12 @@ export class CancelledRequests {
     return this.requests.size;
   }
 
-  add(request: BorrowRequest): void {
-    this.requests.set(request.sessionId, request);
+  get(sessionId: string): Cancelled | undefined {
+    return this.requests.get(sessionId);
+  }
+
+  add({ request, audit }: Cancelled): void {
+    this.requests.set(request.sessionId, { request, audit });
   }
 
   /** Undoes what can be undone now. Resolves when each request has been tried. */
@@ -38,20 +46,22 @@ export class CancelledRequests {
   /** Never throws. What cannot be undone is retried in the next pass, after all others. */
   private async undo(): Promise<void> {
     let hasFailed = false;
-    for (const [sessionId, request] of [...this.requests]) {
+    for (const [sessionId, cancelled] of [...this.requests]) {
       try {
-        await this.undoOne(request);
+        await this.undoOne(cancelled.request);
         this.requests.delete(sessionId);
       } catch (err) {
         if (!this.undoFails && !hasFailed)
-          this.parts.log.warn(
+          logUnlessOutage(
+            this.parts.log,
+            'warn',
             { err, sessionId },
-            'borrow request of a disconnected client could not be cancelled; retrying',
+            'borrow request without a client could not be cancelled; retrying',
           );
         hasFailed = true;
         // Moves the request behind the others.
         this.requests.delete(sessionId);
-        this.requests.set(sessionId, request);
+        this.requests.set(sessionId, cancelled);
       }
     }
     this.undoFails = hasFailed;
