@@ -89,7 +89,10 @@ export const toEnvelope = ({ code, message, data }: ApiError): Envelope<Record<s
 /** The envelope code of each response that is not 0. */
 export const codesOf = new WeakMap<FastifyRequest, number>();
 
-/** Sends the error in an envelope. The cause of a 5xx appears only in the log. The store logs its outages itself. */
+/**
+ * Sends the error in an envelope. The cause of a 5xx appears only in the log. The store logs its outages itself, and an
+ * ApiError without a client is not logged: a client that disconnects would add to the log of the service.
+ */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -98,7 +101,8 @@ export function sendError(
 ): FastifyReply {
   const answer = request.raw.errored === error ? cutShort() : toApiError(error, request.id);
   codesOf.set(request, answer.code);
-  if (answer.status >= 500) {
+  const isUnread = error instanceof ApiError && reply.raw.destroyed;
+  if (answer.status >= 500 && !isUnread) {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
     logUnlessOutage(log, 'error', { ...fields, err: error }, answer.message);
   }

@@ -149,6 +149,8 @@ describe('POST /sessions', () => {
       expect((await live()).map(({ session_id }) => session_id)).toContain(data.session_id);
       expect(await live()).toHaveLength(2);
       await endAllSessions();
+      // A client must not be able to fill the log.
+      expect(service.output()).not.toContain('"level":50');
     },
   );
 

@@ -1,3 +1,4 @@
+import { ApiError } from '../../contract/http/errors.ts';
 import { eventMessage, ServerSentEvents } from '../../control-plane/events/server-sent-events.ts';
 import type { BorrowOptions, BorrowRequest } from '../../control-plane/queue/borrow-request.ts';
 import { toSession } from '../../control-plane/session-view.ts';
@@ -33,7 +34,8 @@ export function borrowAsStream(
         begun.reject(error);
         const answer = toApiError(error, requestId);
         stream.outcome = { code: answer.code, data: null };
-        if (answer.status >= 500)
+        const isUnread = error instanceof ApiError && options.disconnected.aborted;
+        if (answer.status >= 500 && !isUnread)
           logUnlessOutage(context.log, 'error', { err: error, requestId }, answer.message);
         stream.send(eventMessage('error', toEnvelope(answer)));
       },
