@@ -100,6 +100,14 @@ test('admits 300 clients that reconnect at once, each with the events that it mi
   await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
 });
 
+test('admits many clients that connect at once without waiting for a change', async () => {
+  await start({ pollMs: 600_000 });
+  const { key } = await rig.key();
+  const listeners = await Promise.all(Array.from({ length: 100 }, () => listen(key)));
+  expect(new Set(listeners.map(({ status }) => status))).toEqual(new Set([200]));
+  await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
+});
+
 test('disconnects a client that does not read, without delaying other clients', async () => {
   // The clock that measures how long a client has read nothing
   vi.useFakeTimers({ toFake: ['performance'] });

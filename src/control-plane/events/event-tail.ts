@@ -137,7 +137,7 @@ export class EventTail implements AsyncDisposable {
       const more = await this.poll();
       if (more) continue;
       await delay(POLL_PAUSE_MS);
-      await this.notifier.wait(this.options.pollMs);
+      if (this.arrivals.length === 0) await this.notifier.wait(this.options.pollMs);
     }
     clearInterval(heartbeat);
     subscription.close();
