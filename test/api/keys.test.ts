@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   type Page,
@@ -11,6 +12,8 @@ import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
 import { useLocalTarget as localTarget } from '../black-box/kit/target.ts';
 import { Viewer } from '../black-box/kit/viewer.ts';
 import { until, within } from '../black-box/kit/wait.ts';
+import { newKey } from '../fixtures/accounts.ts';
+import { startApiRig } from './api-rig.ts';
 import { type Key, newClient } from './kit/clients.ts';
 
 const target = localTarget('the embedded store');
@@ -114,6 +117,20 @@ describe('own keys', () => {
     expect(succeeded(await api.request<Key>('DELETE', `/keys/${keyId}`)).current).toBe(true);
     expect((await within('the socket to be closed', viewer.closed)).code).toBe(4003);
     await until('the key to be refused', async () => (await api.get('/devices')).code === 40001);
+  });
+
+  test('are rejected with 40001 once they have expired', async () => {
+    await using rig = await startApiRig();
+    const key = `pb_${randomUUID()}`;
+    const hash = createHash('sha256').update(key).digest('hex');
+    await newKey(rig.store, (await rig.key()).accountId, { hash, validForMs: 86_400_000 });
+    const listDevices = async (): Promise<{ code: number }> => {
+      const answer = await fetch(`${rig.baseUrl}/devices`, { headers: { authorization: `Bearer ${key}` } });
+      return (await answer.json()) as { code: number };
+    };
+    expect(await listDevices()).toMatchObject({ code: 0 });
+    rig.travel(86_400_000);
+    await until('the key to be refused', async () => (await listDevices()).code === 40001);
   });
 });
 
