@@ -85,10 +85,11 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
  * The end of one session as one statement, in the most common case: the device stays busy until its host reports it
  * clean, and the session was not extended in the next month. Otherwise it changes nothing and returns no row, and
  * `endingStatement` decides. It has far fewer plan nodes, the number of which determines most of the cost of such a
- * statement. Both cases are decided on rows that this statement has locked. The refund is an upsert, because it is
- * calculated on the newest version of the row. PostgreSQL evaluates the check of an update on an older version first, which
- * fails if an extension has reserved the minutes in the meantime. `released` comes before `refunded` because rows are
- * locked in the order devices, sessions, accounts, usage.
+ * statement. Both cases are decided on rows that this statement has locked. The row of usage is older than the session,
+ * so an update sees it. PostgreSQL evaluates the check of that row on the version that the statement has read, before it
+ * evaluates the newest one again. If an extension has reserved the minutes in the meantime, that version may contain fewer
+ * than are refunded, so they are bounded by 0. `released` comes before `refunded` because rows are locked in the order
+ * devices, sessions, accounts, usage.
  * The condition `ended_at is null` means that the session is live. With a condition on the status, the planner can choose
  * the partial index on expiry while it believes that few sessions are live, and then reads every live session.
  */
@@ -120,9 +121,8 @@ export function commonEndingStatement(
     released as (
       update accounts set live_sessions = live_sessions - 1 where id = (select account_id from ended) returning id),
     refunded as (
-      insert into usage (account_id, month, minutes)
-      select released.id, ended.month, 0 from released, ended where ended.unused > 0
-      on conflict (account_id, month) do update set minutes = usage.minutes - (select unused from ended))
+      update usage set minutes = greatest(0, usage.minutes - ended.unused) from ended
+      where usage.account_id = (select id from released) and usage.month = ended.month and ended.unused > 0)
     ${audit ? sql`, recorded as (${recordSessionChange(audit, sql`ended`)})` : sql``}
     select row from ended`;
 }
@@ -180,13 +180,10 @@ export function endBatchStatement(
       update accounts set live_sessions = live_sessions -
         (select count(*) from ended where account_id = accounts.id)
       where id in (select account_id from ended)),
-    refund as materialized (
-      select account_id, month, sum(unused) as minutes from ended group by account_id, month),
     refunded as (
-      insert into usage (account_id, month, minutes)
-      select account_id, month, 0 from refund where minutes > 0 order by account_id, month
-      on conflict (account_id, month) do update set minutes = usage.minutes - (
-        select r.minutes from refund r where r.account_id = usage.account_id and r.month = usage.month))
+      update usage set minutes = greatest(0, usage.minutes - refund.minutes)
+      from (select account_id, month, sum(unused) as minutes from ended group by account_id, month) refund
+      where usage.account_id = refund.account_id and usage.month = refund.month and refund.minutes > 0)
     ${recordSessionChanges(changes, sql`ended`)}
     select row from ended`;
 }
