@@ -84,10 +84,10 @@ export class KeyAdmin implements AsyncDisposable {
     return { ...made, newAccount };
   }
 
-  /** Lists the keys of one account or of all accounts, oldest first. */
+  /** Lists the keys of one account or of all accounts, oldest first. @throws Error when the account does not exist */
   async list(accountName?: string): Promise<OwnedKey[]> {
     const account = accountName === undefined ? undefined : await this.store.getAccountByName(accountName);
-    if (account === null) return [];
+    if (accountName !== undefined && !account) throw noSuchAccount(accountName);
     return (await this.store.listFleetKeys({ accountId: account?.id, ...ALL_ROWS })).items.map(toOwnedKey);
   }
 

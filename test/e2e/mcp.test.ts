@@ -230,6 +230,9 @@ test('rejects invalid arguments by name without any effect', async () => {
   expect((await agent.ask('borrow_phone', { minutes: 1_000 })).text).toBe(
     '`minutes` must be a whole number from 1 to 480.',
   );
+  expect((await agent.ask('borrow_phone', { id: 'any', brand: 'google' })).text).toBe(
+    '`id` names one phone. Omit `id`, or omit `brand`, `os_version` and `model`.',
+  );
   const session = await agent.borrow();
   expect((await agent.ask('tap', { x: 0.5 })).text).toMatch(/Pass `element`.* or both `x` and `y`/);
   expect((await agent.ask('wait_for', {})).text).toContain(

@@ -97,6 +97,9 @@ describe('the service process', () => {
     expect((await service.command('keys', 'revoke', id)).code).toBe(0);
     expect((await service.command('keys', 'list')).stdout).toMatch(/team\s+user\s+revoked/);
     expect((await service.command('keys', 'revoke', 'nobody')).code).toBe(1);
+    expect((await service.command('keys', 'list', '--account', 'typo')).stderr).toContain(
+      'account typo does not exist; list the accounts with phonebooth accounts list',
+    );
   });
 
   test.each([

@@ -90,6 +90,8 @@ const borrowPhone = tool({
   run: async (args, call) => {
     const { phones, signal, reportProgress } = call;
     const { id, brand, os_version, model, minutes: duration, wait_seconds: wait, app_id, record } = args;
+    if (id !== undefined && (brand ?? os_version ?? model) !== undefined)
+      throw new ToolError('`id` names one phone. Omit `id`, or omit `brand`, `os_version` and `model`.');
     const phone = await phones.take(() => {
       if (id !== undefined) return phones.service.connect(id, { duration, app_id, record });
       const onQueued = ({ position, matching }: { position: number; matching: number }) =>
