@@ -34,7 +34,7 @@ export interface Store
     WatchLinkStore,
     WebhookStore,
     AsyncDisposable {
-  /** Number of transactions that wait for a database connection. */
+  /** Number of transactions that wait for a database connection, or for a statement that they can share. */
   readonly waiting: number;
   /** Resolves when the database responds; throws StoreUnavailableError otherwise. */
   ping(): Promise<void>;

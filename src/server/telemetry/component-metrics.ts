@@ -146,7 +146,7 @@ export function registerFleetCounts(
     [
       metric('up', 'gauge', 'phonebooth_store_up', 'Whether the store is available'),
       metric('lagSeconds', 'gauge', 'phonebooth_reaper_lag_seconds', 'Delay of the most overdue session end'),
-      metric('waiting', 'gauge', 'phonebooth_store_waiting', 'Requests waiting for a database connection'),
+      metric('waiting', 'gauge', 'phonebooth_store_waiting', 'Requests waiting to be sent to the database'),
     ],
     () => ({ up: now.up, lagSeconds: now.lagMs / 1000, waiting: store.waiting }),
   );

@@ -39,9 +39,11 @@ test('runs an item alone if nothing runs, and combines those that arrive meanwhi
   const statement = new Recorded();
   const results = ['a', 'b', 'c'].map((item) => batches.run(statement, item, item));
   expect(statement.items).toEqual([['a']]);
+  expect(batches.waiting).toBe(2);
   statement.executions[0]!.end();
   await started(statement, 2);
   expect(statement.items[1]).toEqual(['b', 'c']);
+  expect(batches.waiting).toBe(0);
   statement.executions[1]!.end();
   expect(await Promise.all(results)).toEqual(['a alone', 'b together', 'c together']);
 });

@@ -60,6 +60,11 @@ export class Batches {
     this.maxWaitMs = maxWaitMs;
   }
 
+  /** Number of items whose statement has not begun. */
+  get waiting(): number {
+    return this.queue.length;
+  }
+
   run<Item, Result>(statement: BatchedStatement<Item, Result>, group: string, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.queue.push({ statement, group, item, resolve, reject });

@@ -60,7 +60,7 @@ export interface Engine extends AsyncDisposable {
   readonly dialect: Dialect;
   /** Combines the statements of concurrent requests. null: the engine itself combines concurrent commits. */
   readonly batches: Batches | null;
-  /** Number of transactions that wait for a connection. */
+  /** Number of transactions that wait for a connection, or for a statement that they can share. */
   readonly waiting: number;
   /** Runs and commits a single statement. @throws ConflictError */
   run<R>(query: Sql<R>): Promise<R[]>;

@@ -100,7 +100,7 @@ class PostgresEngine implements Engine {
   }
 
   get waiting(): number {
-    return this.pool.waitingCount;
+    return this.pool.waitingCount + this.batches.waiting;
   }
 
   run<R>(query: Sql<R>): Promise<R[]> {
