@@ -42,10 +42,10 @@ export function* lockKey({ dialect }: Engine, { keyId }: Pick<KeyOfRequest, 'key
  */
 export function* keyIsValid({ keyId, accountId }: KeyOfRequest): Transaction<boolean> {
   const row = yield* first(
-    sql<{ good: 0 | 1 }>`
-      select ${isKeyValid(keyId, sql`disabled_at`)} as good from accounts where id = ${accountId}`,
+    sql<{ valid: 0 | 1 }>`
+      select ${isKeyValid(keyId, sql`disabled_at`)} as valid from accounts where id = ${accountId}`,
   );
-  return row?.good === 1;
+  return row?.valid === 1;
 }
 
 /** 0 if the key was revoked or its account was disabled after the request was authenticated; 1 otherwise. */

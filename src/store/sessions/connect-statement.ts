@@ -98,7 +98,7 @@ export type RefusalFacts = (Tables['devices'] | (Nullable<Tables['devices']> & {
   Pick<Tables['accounts'], 'quota_minutes' | 'max_sessions' | 'live_sessions'> & {
     live: 0 | 1;
     app_known: 0 | 1;
-    key_good: 0 | 1;
+    key_valid: 0 | 1;
     used_minutes: number;
     now: Timestamp;
   };
@@ -111,7 +111,8 @@ export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: Connect
       : sql`case when exists (select from apps where ${owned(appId, accountId)}) then 1 else 0 end`;
   return sql`
     with clock as materialized (select ${clock} + ${clockOffsetMs()} as now)
-    select d.*, ${known} as app_known, ${isKeyValid(command.keyId, sql`a.disabled_at`)} as key_good, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
+    select d.*, ${known} as app_known, ${isKeyValid(command.keyId, sql`a.disabled_at`)} as key_valid,
+      case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
       coalesce(u.minutes, 0) as used_minutes, clock.now
     from clock cross join accounts a
     left join devices d on d.id = ${command.deviceId} and d.forgotten = 0 and ${visibleTo(accountId, sql`d.group_id`)}

@@ -51,7 +51,7 @@ export async function connect(
 async function explain(engine: Engine, command: ConnectCommand): Promise<ConnectRefusal | null> {
   const [row] = await engine.run(refusalFacts(engine.dialect, command));
   if (!row) return null;
-  if (row.key_good === 0) return { why: 'key-invalid' };
+  if (row.key_valid === 0) return { why: 'key-invalid' };
   if (row.app_known === 0) return { why: 'app-not-found' };
   const quota = {
     quotaMinutes: row.quota_minutes,
