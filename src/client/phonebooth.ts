@@ -106,7 +106,7 @@ export class Phonebooth {
   }
 }
 
-/** Programs often read both from environment variables, and forget to set one. */
+/** Programs often read both from environment variables, one of which may not be set. */
 function checkOptions(url: string, key: string): void {
   if (!/^https?:\/\/[^/]/i.test(url))
     throw new Error('`url` must be the URL of a service, such as https://phones.example.com');

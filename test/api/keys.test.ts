@@ -9,10 +9,11 @@ import {
   type Usage,
 } from '../black-box/kit/api.ts';
 import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
-import { useLocalTarget as localTarget } from '../black-box/kit/target.ts';
+import { useLocalTarget as localTarget, STORES } from '../black-box/kit/target.ts';
 import { Viewer } from '../black-box/kit/viewer.ts';
 import { until, within } from '../black-box/kit/wait.ts';
 import { newKey } from '../fixtures/accounts.ts';
+import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 import { startApiRig } from './api-rig.ts';
 import { type Key, newClient } from './kit/clients.ts';
 
@@ -119,8 +120,9 @@ describe('own keys', () => {
     await until('the key to be refused', async () => (await api.get('/devices')).code === 40001);
   });
 
-  test('are rejected with 40001 once they have expired', async () => {
-    await using rig = await startApiRig();
+  test.each(STORES)('are rejected with 40001 once they have expired, on %s', async (store) => {
+    const databaseUrl = store === 'PostgreSQL' ? await sharedPostgres.createDatabase() : undefined;
+    await using rig = await startApiRig({ ...(databaseUrl && { databaseUrl }) });
     const key = `pb_${randomUUID()}`;
     const hash = createHash('sha256').update(key).digest('hex');
     await newKey(rig.store, (await rig.key()).accountId, { hash, validForMs: 86_400_000 });

@@ -31,7 +31,7 @@ export class AgentDouble {
 
   private async dial(dialer: LinkDialer, { ingest, ...hello }: DialRequest): Promise<void> {
     try {
-      const link = await dialer.dial(ingest, this.alter(hello));
+      const link = await dialer.dial(ingest, this.alter(hello), { timeoutMs: 60_000 });
       link.onMessage((message) => this.received.push(message));
       this.links.push(link);
       this.onLink(link);

@@ -1,6 +1,6 @@
 /**
- * Default durations of `long_press` and `swipe`, and the longest one. They are not in the file with the schemas because drivers do not
- * need the schemas.
+ * Default durations of `long_press` and `swipe`, and the maximum duration of a gesture, in milliseconds. They are not in
+ * the file with the schemas because drivers do not need the schemas.
  */
 export const DEFAULT_HOLD_MS = 600;
 export const DEFAULT_SWIPE_MS = 300;
