@@ -95,8 +95,14 @@ test('closes a file whose data is written, and continues with the others', async
   writer.append('first', Buffer.from('4'));
   writer.end('first');
   writer.append('second', Buffer.from('5'));
-  writer.flush();
-  await vi.waitFor(async () => expect(await isOpen('first')).toBe(false), { timeout: 60_000 });
+  await vi.waitFor(
+    async () => {
+      // It does nothing while the first batch is being written, which may take longer than opening the files
+      writer.flush();
+      expect(await isOpen('first')).toBe(false);
+    },
+    { timeout: 60_000 },
+  );
   expect(await isOpen('second')).toBe(true);
   writer.append('second', Buffer.from('6'));
   await writer.close();
