@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 
 /** The element that has the keyboard focus, and its visible focus indicator. */
 export interface Stop {
@@ -39,15 +39,28 @@ export function stopOf(page: Page): Promise<Stop> {
   });
 }
 
+/**
+ * Returns the name of the element that has the focus, once the focus is visible: a toolbar that gets it passes it on to one
+ * of its buttons.
+ */
+const visibleStop = (page: Page): Promise<string> =>
+  vi.waitFor(
+    async () => {
+      const { name, mark } = await stopOf(page);
+      if (!name.startsWith('body')) expect(mark, `the focus is not visible on ${name}`).not.toBeNull();
+      return name;
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+
 /** Presses Tab until the wanted element has the focus. Asserts that the focus is visible at every stop. */
 export async function tabTo(page: Page, wanted: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let stops = 0; stops < MOST_STOPS; stops += 1) {
     await page.keyboard.press(key);
-    const { name, mark } = await stopOf(page);
+    const name = await visibleStop(page);
     // The browser's own toolbars come between the last stop and the first.
     if (name.startsWith('body')) continue;
-    expect(mark, `the focus is not visible on ${name}`).not.toBeNull();
     if (wanted.test(name)) return;
     passed.push(name);
   }
