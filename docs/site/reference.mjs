@@ -1,6 +1,6 @@
 // Generates the reference of the HTTP API as Markdown pages, one for each group of operations and one for the schemas,
 // from the OpenAPI document that the service publishes.
-import { openApiDocument } from '../../src/api/openapi.ts';
+import { openApiDocument } from '../../src/api/descriptions/openapi.ts';
 import { operations } from '../../src/contract/http/operations.ts';
 import { typeText } from './schema-text.mjs';
 

@@ -1,11 +1,11 @@
 import { type TSchema, Type } from 'typebox';
-import { CONTROL_METHODS, type ControlMethod } from '../contract/sockets/control-methods.ts';
+import { CONTROL_METHODS, type ControlMethod } from '../../contract/sockets/control-methods.ts';
 import {
   CONTROL_NOTIFICATIONS,
   type ControlNotifications,
-} from '../contract/sockets/control-notifications.ts';
-import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
-import { RESET_VIDEO } from '../contract/sockets/stream-packets.ts';
+} from '../../contract/sockets/control-notifications.ts';
+import { RPC_ERRORS } from '../../contract/sockets/rpc-errors.ts';
+import { RESET_VIDEO } from '../../contract/sockets/stream-packets.ts';
 
 const methods = Object.keys(CONTROL_METHODS) as ControlMethod[];
 const notifications = Object.keys(CONTROL_NOTIFICATIONS) as (keyof ControlNotifications)[];

@@ -1,9 +1,9 @@
-import type { App } from '../contract/http/app.ts';
-import type { Device } from '../contract/http/device.ts';
-import type { ErrorName } from '../contract/http/errors.ts';
-import type { Key } from '../contract/http/key.ts';
-import type { OperationId } from '../contract/http/operations.ts';
-import type { Session } from '../contract/http/session.ts';
+import type { App } from '../../contract/http/app.ts';
+import type { Device } from '../../contract/http/device.ts';
+import type { ErrorName } from '../../contract/http/errors.ts';
+import type { Key } from '../../contract/http/key.ts';
+import type { OperationId } from '../../contract/http/operations.ts';
+import type { Session } from '../../contract/http/session.ts';
 
 const device: Device = {
   id: 'R58N12ABCDE',

@@ -1,7 +1,7 @@
-import type { SocketOrigins } from '../access/socket-address.ts';
-import { CLOSE_CODES } from '../contract/sockets/close-codes.ts';
-import { RPC_ERROR_TABLE } from '../contract/sockets/rpc-errors.ts';
-import { STREAM_SUBPROTOCOLS } from '../contract/sockets/stream-packets.ts';
+import type { SocketOrigins } from '../../access/socket-address.ts';
+import { CLOSE_CODES } from '../../contract/sockets/close-codes.ts';
+import { RPC_ERROR_TABLE } from '../../contract/sockets/rpc-errors.ts';
+import { STREAM_SUBPROTOCOLS } from '../../contract/sockets/stream-packets.ts';
 import {
   ADB_MESSAGES,
   adbOperations,

@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
-import { EVENT_NAMES } from '../contract/events/event.ts';
-import { operations } from '../contract/http/operations.ts';
+import { EVENT_NAMES } from '../../contract/events/event.ts';
+import { operations } from '../../contract/http/operations.ts';
 import { NamedSchemas } from './named-schemas.ts';
 import { openApiDocument } from './openapi.ts';
 

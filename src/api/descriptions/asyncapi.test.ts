@@ -1,10 +1,10 @@
 import specs from '@asyncapi/specs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { CLOSE } from '../contract/sockets/close-codes.ts';
-import { CONTROL_METHODS } from '../contract/sockets/control-methods.ts';
-import { CONTROL_NOTIFICATIONS } from '../contract/sockets/control-notifications.ts';
-import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
+import { CLOSE } from '../../contract/sockets/close-codes.ts';
+import { CONTROL_METHODS } from '../../contract/sockets/control-methods.ts';
+import { CONTROL_NOTIFICATIONS } from '../../contract/sockets/control-notifications.ts';
+import { RPC_ERRORS } from '../../contract/sockets/rpc-errors.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 
 interface Document {
