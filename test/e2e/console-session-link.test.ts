@@ -105,40 +105,44 @@ describe('the connection of the session page', () => {
     ));
 
   test('pauses all input while the connection does not respond', () =>
-    rig.inPage(async ({ page, screenshot }) => {
-      let isFrozen = false;
-      const sent: string[] = [];
-      await page.routeWebSocket(/\/control\//, (socket) => {
-        const server = socket.connectToServer();
-        socket.onMessage((message) => {
-          if (!isFrozen) return server.send(message);
-          const text = String(message);
-          if (!text.includes('session.ping')) sent.push(text);
+    rig.inPage(
+      async ({ page, screenshot }) => {
+        let isFrozen = false;
+        const sent: string[] = [];
+        await page.routeWebSocket(/\/control\//, (socket) => {
+          const server = socket.connectToServer();
+          socket.onMessage((message) => {
+            if (!isFrozen) return server.send(message);
+            const text = String(message);
+            if (!text.includes('session.ping')) sent.push(text);
+          });
+          server.onMessage((message) => {
+            if (!isFrozen) socket.send(message);
+          });
         });
-        server.onMessage((message) => {
-          if (!isFrozen) socket.send(message);
-        });
-      });
-      await signIn(page, rig.service.key);
-      const { canvas } = await connectInPage(page, rig.api);
-      await canvas.click({ position: { x: 5, y: 200 } });
-      await page.getByText('Your typing goes to the phone.').waitFor();
-      isFrozen = true;
-      await page.getByText('The connection does not respond').waitFor();
-      await page.getByText('Input is paused. Your session continues.').waitFor();
-      expect(await page.getByText('Your typing goes to the phone.').count()).toBe(0);
-      await screenshot('connection-frozen');
-      sent.length = 0;
-      await page.keyboard.type('lost');
-      await canvas.click({ position: { x: 5, y: 200 } });
-      expect(await page.getByRole('button', { name: 'Home', exact: true }).isDisabled()).toBe(true);
-      expect(sent).toEqual([]);
-      isFrozen = false;
-      await takesCommands(page);
-      await page.getByText('The connection does not respond').waitFor({ state: 'hidden' });
-      await page.getByText('Your typing goes to the phone.').waitFor();
-      await endSessionInPage(page);
-    }));
+        await signIn(page, rig.service.key);
+        const { canvas } = await connectInPage(page, rig.api);
+        await canvas.click({ position: { x: 5, y: 200 } });
+        await page.getByText('Your typing goes to the phone.').waitFor();
+        isFrozen = true;
+        await page.getByText('The connection does not respond').waitFor();
+        await page.getByText('Input is paused. Your session continues.').waitFor();
+        expect(await page.getByText('Your typing goes to the phone.').count()).toBe(0);
+        await screenshot('connection-frozen');
+        sent.length = 0;
+        await page.keyboard.type('lost');
+        await canvas.click({ position: { x: 5, y: 200 } });
+        expect(await page.getByRole('button', { name: 'Home', exact: true }).isDisabled()).toBe(true);
+        expect(sent).toEqual([]);
+        isFrozen = false;
+        await takesCommands(page);
+        await page.getByText('The connection does not respond').waitFor({ state: 'hidden' });
+        await page.getByText('Your typing goes to the phone.').waitFor();
+        await endSessionInPage(page);
+      },
+      // Playwright forwards the messages of a routed socket later, when the service may have closed the socket.
+      [/WebSocket is already in CLOSING or CLOSED state/],
+    ));
 });
 
 describe('the wall of phones', () => {
