@@ -53,7 +53,8 @@ const url = Type.String({
   maxLength: 2_000,
   description:
     'URL that receives the messages: http or https, without a user name or password. Redirects are not ' +
-    'followed. URLs in private networks are rejected unless the service allows them',
+    'followed. Private addresses and localhost are rejected unless the service allows them; a host name is ' +
+    'resolved, and its addresses checked, for each message',
 });
 const description = oneLine(200, 'Purpose of the webhook');
 

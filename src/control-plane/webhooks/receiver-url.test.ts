@@ -14,6 +14,8 @@ test.each([
   ['http://[::1]:8080/', 'public Internet'],
   ['http://[::ffff:10.0.0.1]/', 'public Internet'],
   ['http://169.254.169.254/latest/meta-data/', 'public Internet'],
+  ['http://localhost:8080/hook', 'public Internet'],
+  ['http://receiver.LocalHost./hook', 'public Internet'],
 ])('rejects %s', (url, words) => {
   expect(() => readReceiverUrl(url, false)).toThrow(expect.objectContaining({ code: 40000 }));
   expect(() => readReceiverUrl(url, false)).toThrow(`body.url ${words.startsWith('must') ? words : ''}`);
@@ -23,9 +25,11 @@ test.each([
 test('normalizes a valid URL and removes its fragment', () => {
   expect(readReceiverUrl('HTTPS://Example.com/a?b=c#d', false)).toBe('https://example.com/a?b=c');
   expect(readReceiverUrl('http://1.1.1.1:8080/x', false)).toBe('http://1.1.1.1:8080/x');
+  expect(readReceiverUrl('https://receiver.internal/x', false)).toBe('https://receiver.internal/x');
 });
 
 test('accepts private addresses if they are allowed', () => {
   expect(readReceiverUrl('http://127.0.0.1:9/', true)).toBe('http://127.0.0.1:9/');
+  expect(readReceiverUrl('http://localhost:9/', true)).toBe('http://localhost:9/');
   expect(() => readReceiverUrl('http://a:b@127.0.0.1:9/', true)).toThrow('must not contain a user name');
 });

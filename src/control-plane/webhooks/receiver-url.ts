@@ -14,11 +14,10 @@ export function readReceiverUrl(text: string, mayBePrivate: boolean): string {
   if (url.username || url.password) {
     throw invalidField('body.url', 'must not contain a user name or password; messages are signed instead');
   }
-  const literal = addressIn(url);
-  if (literal !== null && !mayBePrivate && !isPublicAddress(literal)) {
+  if (!mayBePrivate && isKnownPrivate(url)) {
     throw invalidField(
       'body.url',
-      'must be an address on the public Internet; an operator can allow others with ' +
+      'must have a host on the public Internet; an operator can allow others with ' +
         'PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS',
     );
   }
@@ -27,10 +26,11 @@ export function readReceiverUrl(text: string, mayBePrivate: boolean): string {
 }
 
 /**
- * The IP address in a URL; null if it has a host name. The URL parser has already normalised forms such as 0x7f.1 to
- * 127.0.0.1.
+ * Whether the host of a URL is not on the public Internet, as far as can be determined without resolving its name. The
+ * URL parser has already normalised forms such as 0x7f.1 to 127.0.0.1.
  */
-export function addressIn({ hostname }: URL): string | null {
+export function isKnownPrivate({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return isIP(host) ? host : null;
+  // localhost always refers to this machine, whatever DNS returns (RFC 6761, section 6.3).
+  return isIP(host) ? !isPublicAddress(host) : /(^|\.)localhost\.?$/i.test(host);
 }

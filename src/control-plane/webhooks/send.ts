@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { DELIVERY_TIMEOUT_S } from '../../contract/events/webhook.ts';
 import { isPublicAddress } from '../../util/public-address.ts';
-import { addressIn } from './receiver-url.ts';
+import { isKnownPrivate } from './receiver-url.ts';
 
 /** Maximum size of a response that is read. Only its status matters; the rest is discarded. */
 const MAX_ANSWER_BYTES = 4_096;
@@ -42,9 +42,8 @@ export async function sendMessage(
   const late = AbortSignal.timeout(timeoutMs);
   try {
     const target = new URL(url);
-    const literal = addressIn(target);
     // For a literal IP address Node calls no lookup, so it is checked here.
-    if (literal !== null && !mayBePrivate && !isPublicAddress(literal)) throw new NotPublicError();
+    if (!mayBePrivate && isKnownPrivate(target)) throw new NotPublicError();
     const status = await post(target, message, {
       // The system resolver also knows /etc/hosts and names of the local network.
       lookup: mayBePrivate ? lookup : lookupPublic(resolver),
@@ -115,8 +114,6 @@ async function resolveAll(
   hostname: string,
   family: number,
 ): Promise<LookupAddress[]> {
-  // localhost always refers to this machine, whatever DNS returns (RFC 6761, section 6.3).
-  if (/(^|\.)localhost\.?$/i.test(hostname)) return [];
   const answers = await Promise.allSettled([
     family === 6 ? [] : resolver.resolve4(hostname),
     family === 4 ? [] : resolver.resolve6(hostname),
