@@ -191,7 +191,6 @@ export const texts = {
     by: 'Borrowed by',
     started: 'Started',
     lasted: 'Lasted',
-    ended: 'End reason',
     charged: 'Charged',
     chargedValue: (value: number | null) => (value === null ? '—' : `${value} min`),
     live: 'Live now',

@@ -39,6 +39,8 @@ export const rowOf = (page: Page, text: string): Locator => page.getByRole('row'
 /** Viewport sizes: a desktop screen, a phone's screen, and the desktop screen zoomed to 200 %. */
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 390, height: 844 };
+/** A tablet's screen in landscape orientation. */
+export const TABLET = { width: 1024, height: 768 };
 /** A laptop's screen below the bars of its browser. */
 export const LOW = { width: 1366, height: 625 };
 export const ZOOMED = { width: 720, height: 450 };
@@ -61,6 +63,13 @@ export async function isSideways(page: Page): Promise<boolean> {
   });
   return isBeside;
 }
+
+/** Whether the links of the main navigation do not fit beside each other, so that it scrolls. */
+export const isNavigationCut = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const navigation = document.querySelector('nav[aria-label=Main]');
+    return navigation !== null && navigation.scrollWidth > navigation.clientWidth;
+  });
 
 /** Asserts that a dialog fits into the window without scrolling. */
 export async function expectWhole(dialog: Locator): Promise<void> {

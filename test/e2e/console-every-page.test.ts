@@ -9,6 +9,7 @@ import type { WatchedPage } from './browser.ts';
 import { stopOf, tabTo } from './browser-focus.ts';
 import {
   DAY_MS,
+  isNavigationCut,
   isSideways,
   longAnimations,
   NARROW,
@@ -75,6 +76,7 @@ async function faultsOf({ page, screenshot }: WatchedPage, name: string): Promis
       faults.push(...(await longAnimations(page)));
     }
     if (await isSideways(page)) faults.push(`something lies beside it at ${viewport.width}`);
+    if (await isNavigationCut(page)) faults.push(`its navigation does not fit at ${viewport.width}`);
     const titles = await page.locator('h1').count();
     if (titles !== 1) faults.push(`it has ${titles} headings of the first level`);
   }

@@ -6,7 +6,7 @@ import { type Client, newClient } from '../api/kit/clients.ts';
 import { succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { DAY_MS, expectAccessible, HOUR_MS, isNearlyOver, operate, rowOf } from './console-checks.ts';
+import { DAY_MS, expectAccessible, HOUR_MS, isNearlyOver, operate, rowOf, TABLET } from './console-checks.ts';
 import { type ConsoleRig, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -178,6 +178,11 @@ describe('the audit page', () => {
       await begun.getByText(/:\d\d:\d\d/).waitFor();
       await screenshot('audit');
       await expectAccessible(page);
+      await page.setViewportSize(TABLET);
+      await until('both days to be in the same row', async () => {
+        const [from, to] = [page.getByLabel('From'), page.getByLabel('Until')];
+        return (await from.boundingBox())!.y === (await to.boundingBox())!.y;
+      });
 
       await page.getByLabel('Action', { exact: true }).selectOption('End a session');
       await until('only entries of ended sessions', async () => (await dataRows(page)) === 1);

@@ -293,6 +293,7 @@ describe('the session page', () => {
       await search.fill('go to sessions');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
+      await page.getByRole('columnheader', { name: 'Status' }).waitFor();
       await page.keyboard.press('Control+k');
       await search.fill(`open ${loan.device.name}`);
       await page.keyboard.press('Enter');

@@ -22,7 +22,7 @@ function NavigationLink({
     <Link
       href={href}
       aria-current={current ? 'page' : undefined}
-      className="rounded-lg px-1.5 py-2 text-sm font-medium text-soft sm:px-3 hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink forced-colors:aria-[current=page]:underline"
+      className="rounded-lg px-0.5 py-2 text-xs font-medium text-soft max-sm:grow max-sm:text-center sm:px-3 sm:text-sm hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink forced-colors:aria-[current=page]:underline"
     >
       {children}
     </Link>
@@ -56,7 +56,7 @@ export function Layout({ current, children }: { current: Route['page']; children
           <nav
             ref={nav}
             aria-label={text.label}
-            className="flex gap-0.5 overflow-x-auto py-1 [scrollbar-width:none] max-md:order-last max-md:w-full max-md:pb-2"
+            className="flex overflow-x-auto sm:gap-0.5 py-1 [scrollbar-width:none] max-md:order-last max-md:w-full max-md:pb-2"
           >
             <NavigationLink href="/devices" current={current === 'devices'}>
               {text.devices}

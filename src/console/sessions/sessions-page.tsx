@@ -147,7 +147,7 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: (session) => <Length session={session} />,
   },
   {
-    title: text.ended,
+    title: text.status,
     className: 'md:max-w-72',
     cell: (session) => <HowItEnded session={session} />,
   },

@@ -30,7 +30,7 @@ export function PageHeader({ title, documentTitle, detail, state, subtitle, chil
         </div>
         {subtitle && <div className="text-soft">{subtitle}</div>}
       </div>
-      {children && <div className="flex min-h-10 flex-wrap items-center gap-2">{children}</div>}
+      {children && <div className="flex min-h-10 flex-wrap items-center gap-2 empty:hidden">{children}</div>}
     </div>
   );
 }

@@ -47,8 +47,10 @@ export function AuditSection() {
           choices={ACTIONS}
           onChange={(action) => change({ action })}
         />
-        <DayField label={text.since} value={filters.since} onChange={(since) => change({ since })} />
-        <DayField label={text.until} value={filters.until} onChange={(until) => change({ until })} />
+        <div className="contents gap-2 sm:flex">
+          <DayField label={text.since} value={filters.since} onChange={(since) => change({ since })} />
+          <DayField label={text.until} value={filters.until} onChange={(until) => change({ until })} />
+        </div>
       </Filters>
       <Listing
         caption={text.title}
