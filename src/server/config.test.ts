@@ -278,7 +278,16 @@ describe('config', () => {
     expect(message({}, { PHONEBOOTH_OIDC_CLIENT_SECRET: 'word' })).toContain('PHONEBOOTH_OIDC_ISSUER');
   });
 
-  test('rejects a misspelled variable', () => {
-    expect(message({}, { PHONEBOOTH_PROT: '1' })).toMatch(/^PHONEBOOTH_PROT is not a setting\./);
+  test('rejects a misspelled variable, and suggests the settings with a similar name', () => {
+    const problem = (name: string) => message({}, { [name]: '1' });
+    expect(problem('PHONEBOOTH_PROT')).toBe(
+      'PHONEBOOTH_PROT is not a setting. Did you mean PHONEBOOTH_PORT?',
+    );
+    expect(problem('PHONEBOOTH_MAX_RECORDINGS_STORAGE')).toContain(
+      'Did you mean PHONEBOOTH_MAX_RECORDING_STORAGE?',
+    );
+    expect(problem('PHONEBOOTH_SESION_ID')).toContain('Did you mean PHONEBOOTH_SESSION_ID?');
+    expect(problem('PHONEBOOTH_QUOTA')).toContain('Did you mean PHONEBOOTH_QUOTA_MINUTES?');
+    expect(problem('PHONEBOOTH_COLOUR')).toMatch(/^PHONEBOOTH_COLOUR is not a setting\. The settings are PH/);
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { similarNames } from '../util/similar-names.ts';
 import { isFileVariable, mayBeInFile, SETTINGS, type SettingName } from './settings.ts';
 
 /** A setting or an option has an invalid value. The message is one line that begins with its name. */
@@ -70,15 +71,18 @@ export function withoutServiceLinks(environment: NodeJS.ProcessEnv): NodeJS.Proc
   return Object.fromEntries(entries.filter((entry) => !entry[0].startsWith('PHONEBOOTH') || !isLink(entry)));
 }
 
+const PREFIX = 'PHONEBOOTH_';
+const withoutPrefix = (name: string) => name.slice(PREFIX.length);
+
 /** A misspelt variable is an error: if it were ignored, the default would stay in force. */
 export function rejectUnknown(environment: NodeJS.ProcessEnv): void {
+  const known = { ...SETTINGS, ...RUN_VARIABLES };
   const unknown = Object.keys(environment).find(
-    (name) =>
-      name.startsWith('PHONEBOOTH_') &&
-      !(name in SETTINGS) &&
-      !isFileVariable(name) &&
-      !(name in RUN_VARIABLES),
+    (name) => name.startsWith(PREFIX) && !(name in known) && !isFileVariable(name),
   );
-  if (unknown)
-    throw new ConfigError(unknown, `is not a setting. The settings are ${Object.keys(SETTINGS).join(', ')}.`);
+  if (unknown === undefined) return;
+  const similar = similarNames(withoutPrefix(unknown), Object.keys(known).map(withoutPrefix));
+  const names = similar.map((name) => `${PREFIX}${name}`).join(' or ');
+  if (names !== '') throw new ConfigError(unknown, `is not a setting. Did you mean ${names}?`);
+  throw new ConfigError(unknown, `is not a setting. The settings are ${Object.keys(SETTINGS).join(', ')}.`);
 }
