@@ -6,9 +6,16 @@ const OPEN_TIMEOUT_MS = 5_000;
 /** Pause between two attempts to open the stream of a phone. It doubles from the first value to the second. */
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
+/** After a stream that was open for this long, the pause is the first value again. */
+const STABLE_MS = 60_000;
+
+/** @param openMs how long the stream was open before this pause; 0 when it could not be opened */
+export const pauseAfter = (openMs: number, previousMs: number): number =>
+  openMs >= STABLE_MS ? PAUSE_MS : Math.min(MAX_PAUSE_MS, Math.max(PAUSE_MS, previousMs * 2));
 
 interface IdleStream {
-  isOpen: boolean;
+  /** On the clock of `performance`; null while the stream is not open. */
+  openedAt: number | null;
   stop: AbortController;
 }
 
@@ -30,7 +37,7 @@ export class IdleStreams {
 
   /** Number of streams that are open. */
   get openCount(): number {
-    return [...this.#streams.values()].filter(({ isOpen }) => isOpen).length;
+    return [...this.#streams.values()].filter(({ openedAt }) => openedAt !== null).length;
   }
 
   /** Opens the streams of the phones that are online, given by their transports, and closes all others. */
@@ -42,7 +49,7 @@ export class IdleStreams {
     }
     for (const transport of online) {
       if (this.#streams.has(transport)) continue;
-      const stream = { isOpen: false, stop: new AbortController() };
+      const stream = { openedAt: null, stop: new AbortController() };
       this.#streams.set(transport, stream);
       void this.#keepOpen(transport, stream);
     }
@@ -51,9 +58,11 @@ export class IdleStreams {
   /** Opens the stream again when it ends. The pauses bound the attempts for a phone that never keeps it open. */
   async #keepOpen(transport: bigint, stream: IdleStream): Promise<void> {
     const { signal } = stream.stop;
-    for (let pauseMs = PAUSE_MS; !signal.aborted; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+    let pauseMs = 0;
+    while (!signal.aborted) {
       await this.#waitForEnd(transport, stream).catch(() => {});
-      stream.isOpen = false;
+      pauseMs = pauseAfter(stream.openedAt === null ? 0 : performance.now() - stream.openedAt, pauseMs);
+      stream.openedAt = null;
       if (signal.aborted) return;
       this.#onEnd();
       await delay(pauseMs, undefined, { signal }).catch(() => {});
@@ -66,7 +75,7 @@ export class IdleStreams {
     const socket = await runInTime(OPEN_TIMEOUT_MS, signal, (inTime) =>
       openAdbSocket(this.#address, services, inTime),
     );
-    stream.isOpen = true;
+    stream.openedAt = performance.now();
     // A phone that sends data without a request does not follow the protocol, and its data is not read.
     await readAndClose(socket, (idle) => readExactly(idle, 1), signal);
   }
