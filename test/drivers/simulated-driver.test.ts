@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PhoneMethod, UiNode } from '../../src/contract/sockets/control-methods.ts';
 import { decodePacket, type StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
 import type { Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
-import { KeptApps } from '../../src/drivers/simulated/kept-apps.ts';
+import { KeptState } from '../../src/drivers/simulated/kept-state.ts';
 import { PHONE_MODELS } from '../../src/drivers/simulated/models.ts';
 import { PhoneThread } from '../../src/drivers/simulated/phone-thread.ts';
 import { SimulatedDriver } from '../../src/drivers/simulated/simulated-driver.ts';
@@ -19,16 +21,25 @@ const SOON = { timeout: 60_000, interval: 5 };
 
 const never = new AbortController().signal;
 const drivers: SimulatedDriver[] = [];
+const folders: string[] = [];
 
 afterEach(async () => {
   for (const driver of drivers.splice(0)) await driver[Symbol.asyncDispose]();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
+
+function newDataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'phonebooth-simulated-'));
+  folders.push(folder);
+  return folder;
+}
 
 async function startDriver(
   count = 1,
   hostId = 'host-1',
+  dataDir = newDataDir(),
 ): Promise<{ driver: SimulatedDriver; phones: () => Phone[] }> {
-  const driver = new SimulatedDriver({ hostId, count, dataDir: tmpdir(), log: silentLog });
+  const driver = new SimulatedDriver({ hostId, count, dataDir, log: silentLog });
   drivers.push(driver);
   let phones: Phone[] = [];
   await driver.start((now) => {
@@ -134,7 +145,7 @@ describe('a session', () => {
     await using thread = new PhoneThread(PHONE_MODELS[0] as (typeof PHONE_MODELS)[0]);
     await thread.ready;
     const { packets, session } = watch(
-      new SimulatedSession(thread, new KeptApps('never-written', silentLog), () => {}),
+      new SimulatedSession(thread, new KeptState('never-written', silentLog), () => {}),
     );
     await vi.waitFor(() => expect(packets.length).toBeGreaterThanOrEqual(3), SOON);
     await minuteIsYoung();
@@ -234,6 +245,37 @@ describe('control commands of a session', () => {
     giveUp.abort(new Error('enough'));
     await expect(held).rejects.toThrow('enough');
     expect(await tree()).toContain('Settings');
+  });
+});
+
+describe('a session that continues after a restart of its host', () => {
+  const restarted = async (dataDir: string, sessionId: string) => {
+    for (const driver of drivers.splice(0)) await driver[Symbol.asyncDispose]();
+    const phone = only((await startDriver(1, 'host-1', dataDir)).phones());
+    return { phone, ...watch(await phone.open({ sessionId, signal: never })) };
+  };
+
+  it('has the same conditions, which cleaning undoes', START, async () => {
+    const dataDir = newDataDir();
+    const { perform } = await restarted(dataDir, 'session-1');
+    const before = await perform('conditions.get');
+    await perform('conditions.set', { dark_mode: true, font_scale: 1.3, locale: 'de-DE' });
+    await perform('location.set', { lat: 52.5, lng: 13.4 });
+    const again = await restarted(dataDir, 'session-1');
+    expect(await again.perform('conditions.get')).toMatchObject({
+      values: { dark_mode: true, font_scale: 1.3, locale: 'de-DE', location: { lat: 52.5, lng: 13.4 } },
+    });
+    await again.session[Symbol.asyncDispose]();
+    await again.phone.clean({ signal: never });
+    const cleaned = await restarted(dataDir, 'session-1');
+    expect(await cleaned.perform('conditions.get')).toEqual(before);
+  });
+
+  it('keeps no conditions for another session', START, async () => {
+    const dataDir = newDataDir();
+    await (await restarted(dataDir, 'session-1')).perform('conditions.set', { dark_mode: true });
+    const { perform } = await restarted(dataDir, 'session-2');
+    expect(await perform('conditions.get')).toMatchObject({ values: { dark_mode: false } });
   });
 });
 

@@ -37,6 +37,7 @@ export class PhoneLife {
       needsFrame: () => this.#stream.schedule(),
       rotated: (params) => this.#notify({ method: 'device.rotated', params }),
       clipboardChanged: (text) => this.#notify({ method: 'clipboard.changed', params: { text } }),
+      conditionsChanged: (values) => this.#post({ type: 'conditions', values }),
       log: (level, tag, message, app) => log.write(level, tag, message, app),
     });
     this.#stream = new ScreenStream(this.#device, this.#clock, (packet) => {

@@ -191,3 +191,20 @@ describe('ui.tree', () => {
     expect(named()).toBeNull();
   });
 });
+
+describe('the conditions', () => {
+  it('are reported once they have changed, whether a client or the settings app has changed them', () => {
+    const phone = opened(SETTINGS);
+    const isDark = () => phone.conditionChanges.map(({ dark_mode }) => dark_mode);
+    expect(isDark()).toEqual([]);
+    phone.device.setConditions({ dark_mode: true });
+    phone.device.setConditions({ dark_mode: true });
+    expect(isDark()).toEqual([true]);
+    phone.tapOn('display');
+    phone.advance(400);
+    phone.tapOn('dark-theme');
+    expect(isDark()).toEqual([true, false]);
+    phone.device.setLocation({ lat: 52.5, lng: 13.4 });
+    expect(phone.conditionChanges[2]).toMatchObject({ dark_mode: false, location: { lat: 52.5 } });
+  });
+});

@@ -28,6 +28,8 @@ export interface PhoneListener {
   /** The video's new size in pixels. */
   rotated(size: Size): void;
   clipboardChanged(text: string): void;
+  /** A client or the settings app has changed them. */
+  conditionsChanged(conditions: Conditions): void;
   /** `app` is the package of the app that writes the line, if it is an app. */
   log(level: string, tag: string, message: string, app?: string): void;
 }
@@ -53,6 +55,8 @@ export class SimulatedDevice {
   #orientation: Orientation = 'portrait';
   #on = false;
   #clipboard = '';
+  /** The conditions that the listener knows, as JSON. */
+  #knownConditions: string;
   #storage: PhoneStorage | null = null;
   #stopMinutes: () => void = () => {};
 
@@ -67,6 +71,7 @@ export class SimulatedDevice {
       switches: new Map(INITIAL_SWITCHES),
       ...{ region: new Region(), fontScale: 1, location: null, volume: 0.6, brightness: 0.7 },
     };
+    this.#knownConditions = JSON.stringify(this.conditions);
     this.#animator = new Animator(clock, () => listener.needsFrame());
     this.#shell = this.#createShell();
     this.#touches = new TouchDispatcher(
@@ -326,6 +331,11 @@ export class SimulatedDevice {
     if (isDark !== this.#theme.isDark) Object.assign(this.#theme, themeFor(this.#model.hue, isDark));
     this.#animator.isOff = switches.get('remove-animations') === true;
     this.#screen.painter.fontScale = fontScale;
+    const { conditions } = this;
+    const text = JSON.stringify(conditions);
+    if (text === this.#knownConditions) return;
+    this.#knownConditions = text;
+    this.#listener.conditionsChanged(conditions);
   }
 
   /** Redraws the clocks on the screen at the start of each minute. */

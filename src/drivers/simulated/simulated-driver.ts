@@ -33,8 +33,8 @@ export class SimulatedDriver implements Driver {
     this.#phones = Array.from({ length: count }, (_, slot) => {
       const model = PHONE_MODELS[slot % PHONE_MODELS.length] as (typeof PHONE_MODELS)[number];
       const id = phoneId(hostId, slot);
-      const appsFile = join(dataDir, 'simulated', `${id}.json`);
-      return new SimulatedPhone({ id, model, appsFile, log, onChange: reportPhones });
+      const stateFile = join(dataDir, 'simulated', `${id}.json`);
+      return new SimulatedPhone({ id, model, stateFile, log, onChange: reportPhones });
     });
     reportPhones();
   }

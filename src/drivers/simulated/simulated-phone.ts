@@ -4,7 +4,7 @@ import { FILES_CAPABILITY } from '../../contract/http/phone-file.ts';
 import type { Log } from '../../util/log.ts';
 import { unlessAborted } from '../../util/unless-aborted.ts';
 import { type DeviceCapability, DriverError, type Phone, type PhoneSession } from '../driver.ts';
-import { KeptApps } from './kept-apps.ts';
+import { KeptState } from './kept-state.ts';
 import { HARDWARE, type PhoneModel } from './models.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import { PhoneThread } from './phone-thread.ts';
@@ -16,8 +16,8 @@ const MAX_RETRY_MS = 30_000;
 export interface SimulatedPhoneOptions {
   id: string;
   model: PhoneModel;
-  /** Where the apps of a session are kept over a restart of the host. */
-  appsFile: string;
+  /** Where the apps and the conditions of a session are kept over a restart of the host. */
+  stateFile: string;
   log: Log;
   onChange(): void;
 }
@@ -30,7 +30,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
   readonly description: DeviceDescription;
   readonly capabilities: DeviceCapability[] = [...SIMULATED_CAPABILITIES, FILES_CAPABILITY];
   readonly #options: SimulatedPhoneOptions;
-  readonly #kept: KeptApps;
+  readonly #kept: KeptState;
   readonly #disposal = new AbortController();
   /**
    * The thread for the next session, resolved when it is ready, or null before the first session. Rejects when the
@@ -47,7 +47,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
 
   constructor(options: SimulatedPhoneOptions) {
     this.#options = options;
-    this.#kept = new KeptApps(options.appsFile, options.log);
+    this.#kept = new KeptState(options.stateFile, options.log);
     this.description = describe(options.id, options.model);
   }
 
@@ -56,7 +56,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
   }
 
   async open({ sessionId, signal }: { sessionId: string; signal: AbortSignal }): Promise<PhoneSession> {
-    const apps = await this.#kept.open(sessionId);
+    const state = await this.#kept.open(sessionId);
     this.#next ??= this.#start();
     const thread = await unlessAborted(this.#next, signal);
     if (this.#session) throw new DriverError('failed', 'the simulated phone is already in use');
@@ -70,7 +70,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     });
     this.#session = session;
     try {
-      await session.restore(apps, signal);
+      await session.restore(state, signal);
       return session;
     } catch (error) {
       await session[Symbol.asyncDispose]();

@@ -10,11 +10,11 @@ import {
   type PhoneNotification,
   type PhoneSession,
 } from '../driver.ts';
-import type { KeptApps } from './kept-apps.ts';
+import type { KeptState, PhoneState } from './kept-state.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import type { PhoneThread } from './phone-thread.ts';
 import { SimulatedFiles } from './storage/simulated-files.ts';
-import type { FromPhone, InstalledPackage, ToPhone } from './worker-messages.ts';
+import type { FromPhone, ToPhone } from './worker-messages.ts';
 
 /** Maximum number of commands in flight. Further commands fail. */
 const MAX_PENDING = 256;
@@ -32,7 +32,7 @@ export class SimulatedSession implements PhoneSession {
   readonly lost: Promise<{ detail: string }>;
   readonly #thread: PhoneThread;
   readonly #pending = new Map<number, Pending>();
-  readonly #kept: KeptApps;
+  readonly #kept: KeptState;
   readonly #onClosed: () => void;
   #nextId = 1;
   #onPacket: ((packet: Uint8Array) => void) | null = null;
@@ -40,7 +40,7 @@ export class SimulatedSession implements PhoneSession {
   #closed = false;
 
   /** `onClosed` is called once, when the session is closed. */
-  constructor(thread: PhoneThread, kept: KeptApps, onClosed: () => void) {
+  constructor(thread: PhoneThread, kept: KeptState, onClosed: () => void) {
     this.#thread = thread;
     this.#kept = kept;
     this.#onClosed = onClosed;
@@ -78,19 +78,23 @@ export class SimulatedSession implements PhoneSession {
     this.#assertOpen();
     const result = await this.#ask((id) => ({ type: 'perform', id, method, params }), signal);
     if (method === 'app.uninstall')
-      await this.#kept.remove((params as ControlParams<'app.uninstall'>).package);
+      await this.#kept.removeApp((params as ControlParams<'app.uninstall'>).package);
+    // The method may have changed conditions.
+    await this.#kept.written;
     return result;
   }
 
   async install({ appId: _, files: __, ...app }: AppPackage, options: InstallOptions): Promise<void> {
     this.#assertOpen();
     await this.#ask((id) => ({ type: 'install', id, app }), options.signal, options.onProgress);
-    await this.#kept.add(app);
+    await this.#kept.addApp(app);
   }
 
-  /** Installs the apps that the session had before its host restarted. */
-  async restore(apps: readonly InstalledPackage[], signal: AbortSignal): Promise<void> {
+  /** Restores the apps and the conditions that the session had before its host restarted. */
+  async restore({ apps, conditions: params }: PhoneState, signal: AbortSignal): Promise<void> {
     await Promise.all(apps.map((app) => this.#ask((id) => ({ type: 'install', id, app }), signal)));
+    if (Object.keys(params).length === 0) return;
+    await this.#ask((id) => ({ type: 'perform', id, method: 'conditions.set', params }), signal);
   }
 
   #assertOpen(): void {
@@ -151,6 +155,9 @@ export class SimulatedSession implements PhoneSession {
         break;
       case 'notification':
         this.#onNotification(message.notification);
+        break;
+      case 'conditions':
+        void this.#kept.setConditions(message.values);
         break;
       case 'progress':
         this.#pending.get(message.id)?.onProgress(message.percent);

@@ -1,3 +1,4 @@
+import type { Conditions } from '../../contract/sockets/conditions.ts';
 import type { UiNode } from '../../contract/sockets/control-methods.ts';
 import { PHONE_MODELS } from './models.ts';
 import { SimulatedDevice } from './simulated-device.ts';
@@ -11,6 +12,7 @@ const FRAME_MS = 16;
 export class TestPhone {
   readonly device: SimulatedDevice;
   readonly clipboardChanges: string[] = [];
+  readonly conditionChanges: Conditions[] = [];
   readonly rotations: Size[] = [];
   readonly log: string[] = [];
   frameRequests = 0;
@@ -27,6 +29,7 @@ export class TestPhone {
       needsFrame: () => this.frameRequests++,
       rotated: (size) => this.rotations.push(size),
       clipboardChanged: (text) => this.clipboardChanges.push(text),
+      conditionsChanged: (conditions) => this.conditionChanges.push(conditions),
       log: (level, tag, message) => this.log.push(`${level} ${tag}: ${message}`),
     });
   }

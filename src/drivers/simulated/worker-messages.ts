@@ -1,4 +1,5 @@
 import type { PhoneFileFailure } from '../../contract/http/phone-file.ts';
+import type { Conditions } from '../../contract/sockets/conditions.ts';
 import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
 import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import type { AppPackage, DriverError, PhoneNotification } from '../driver.ts';
@@ -42,7 +43,9 @@ export type FromPhone =
   | { type: 'result'; id: number; result: unknown }
   /** `reason` is that of a PhoneFileError. */
   | { type: 'failure'; id: number; kind: DriverError['kind']; message: string; reason?: PhoneFileFailure }
-  | { type: 'notification'; notification: PhoneNotification };
+  | { type: 'notification'; notification: PhoneNotification }
+  /** The conditions after a command or the user has changed them. */
+  | { type: 'conditions'; values: Conditions };
 
 /** Maximum number of packets in flight between the threads. When it is reached, no frame is drawn. */
 export const MAX_PACKETS_IN_FLIGHT = 8;
