@@ -123,7 +123,7 @@ test('an artifact that is rejected is not uploaded again, and the others are sto
   await endLease(rig);
   expect(plane.requests).toBe(2);
   expect([...plane.artifacts.keys()]).toEqual(['events.jsonl']);
-  expect(plane.recorded[0]!.detail).toBe('an artifact was not stored: the quota is used up');
+  expect(plane.recorded[0]!.detail).toBe('video-1.mp4 was not stored: the quota is used up');
 });
 
 /** Rejects what exceeds the space of an account, which a reservation of the same size keeps, as the store does. */
@@ -179,7 +179,7 @@ test('a video of which no frame fits into the space of the account is missing, a
   const rig = await recordFrames();
   limitSpace(rig.plane, 500);
   await endLease(rig);
-  expect(rig.plane.recorded[0]!.detail).toBe('an artifact was not stored: no space');
+  expect(rig.plane.recorded[0]!.detail).toBe('video-1.mp4 was not stored: no space');
   expect([...rig.plane.artifacts.keys()]).toEqual(['events.jsonl']);
 });
 

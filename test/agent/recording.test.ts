@@ -225,11 +225,13 @@ test.each([
   ['other files', { reserveBytes: Number.MAX_SAFE_INTEGER }, 'PHONEBOOTH_DISK_RESERVE'],
 ])('a recording stops when the disk of the host is needed for %s', async (_, options, setting) => {
   const rig = await startRig(options);
+  rig.plane.refuse = ({ kind }) => (kind === 'events' ? { refused: 'no space' } : null);
   await record(rig);
   const isStopped = async () => expect(await readdir(join(rig.folder, FOLDER))).toContain('end.json');
   await until(isStopped);
   await endLease(rig);
   expect(detail(rig)).toContain(setting);
+  expect(detail(rig)).toContain('; events.jsonl was not stored: no space');
   expect(rig.plane.artifacts.has('video-1.mp4')).toBe(true);
 });
 

@@ -150,11 +150,11 @@ export class RecordingUploader implements AsyncDisposable {
     }
     signal.throwIfAborted();
     if (refused !== null) log.warn({ recording: name, refused }, 'artifact of a recording was rejected');
-    const text = detail ?? refused;
+    const reasons = [detail, refused].filter((reason) => reason !== null).join('; ');
     await bus.request(
       'control-plane.recorded',
       hostId,
-      { ...lease, detail: text?.slice(0, MAX_DETAIL_LENGTH) ?? null },
+      { ...lease, detail: reasons.slice(0, MAX_DETAIL_LENGTH) || null },
       { timeoutMs: REQUEST_TIMEOUT_MS },
     );
   }
@@ -174,7 +174,7 @@ export class RecordingUploader implements AsyncDisposable {
       }
       const canBeShorter = room !== undefined && shortenings < MAX_SHORTENINGS;
       const shorter = canBeShorter ? await artifact.shorten?.(room) : null;
-      if (!shorter) return `an artifact was not stored: ${refused}`;
+      if (!shorter) return `${artifact.facts.name} was not stored: ${refused}`;
       part = shorter;
     }
   }
