@@ -69,6 +69,25 @@ describe('request body', () => {
     },
   );
 
+  test('is rejected with the number and the kind of the values of a list', () => {
+    const change = requestReader(table['webhooks.update']);
+    const read = () => change({ params: { webhook_id: 'a' }, query: {}, body: { events: [] } });
+    expect(errorsOf(read)).toEqual([
+      {
+        field: 'body.events',
+        message:
+          'must be a list of 1 to 3 unique values, each device.changed, device.removed or session.changed',
+      },
+    ]);
+    const create = requestReader(table['admin.groups.create']);
+    expect(errorsOf(() => create({ params: {}, query: {}, body: { name: 'a', accounts: [''] } }))).toEqual([
+      {
+        field: 'body.accounts',
+        message: 'must be a list of at most 500 unique values, each a string of 1 to 100 characters',
+      },
+    ]);
+  });
+
   test('is rejected with one error per invalid field', () => {
     expect(errorsOf(() => connect({ params, query: {}, body: { duration: 'x', minutes: 3 } }))).toEqual(
       expect.arrayContaining([

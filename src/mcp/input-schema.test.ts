@@ -23,7 +23,7 @@ test('names each invalid argument with its valid values', async () => {
   expect(await problems({ x: 540 })).toEqual(['x must be a number from 0 to 1']);
   expect(await problems({ x: 0, how: 'soon' })).toEqual(['how must be fast, slow or twice']);
   expect(await problems({ x: 0, url: 'nope' })).toEqual([
-    'url must be a string of 0 to 10 characters: a URL with its scheme in lower case, such as https://example.com',
+    'url must be a string of at most 10 characters: a URL with its scheme in lower case, such as https://example.com',
   ]);
   expect(await problems({ x: 0, y: 0 })).toEqual([
     'y is not a known field; the known fields are x, how, url',

@@ -14,6 +14,8 @@ interface FieldSchema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
   pattern?: string;
   properties?: Record<string, FieldSchema>;
 }
@@ -23,6 +25,10 @@ const range = (low: number | undefined, high: number | undefined): string => {
   if (low !== undefined) return ` of at least ${low}`;
   return high === undefined ? '' : ` of at most ${high}`;
 };
+
+/** `1 to 200 characters`, `at most 200 characters`; null without a maximum. */
+const counted = (least: number | undefined, most: number | undefined, noun: string): string | null =>
+  most === undefined ? null : `${least ? `${least} to` : 'at most'} ${most} ${noun}`;
 
 /** Formats choices as `available or busy`, `up, down, left or right`. */
 const alternatives = (choices: unknown[]): string =>
@@ -67,11 +73,13 @@ function expectation(schema: FieldSchema): string {
       return `must be a number${range(schema.minimum, schema.maximum)}`;
     case 'boolean':
       return 'must be true or false';
-    case 'array':
-      return `must be a list of unique values, each ${alternatives(choicesOf(schema.items ?? {}) ?? ['in the documented format'])}`;
+    case 'array': {
+      const values = counted(schema.minItems, schema.maxItems, 'unique values') ?? 'unique values';
+      return `must be a list of ${values}, each ${expectation(schema.items ?? {}).replace('must be ', '')}`;
+    }
     case 'string': {
-      const length = schema.maxLength ? ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters` : '';
-      return `must be a string${length}${wordsOf(schema.pattern)}`;
+      const characters = counted(schema.minLength, schema.maxLength, 'characters');
+      return `must be a string${characters ? ` of ${characters}` : ''}${wordsOf(schema.pattern)}`;
     }
     default:
       return `must be ${schema.type === 'object' ? objectOf(schema) : 'in the documented format'}`;
