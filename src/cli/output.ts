@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isName, NAME_WORDS } from '../contract/http/text.ts';
 
 export interface JsonOptions {
   json?: boolean;
@@ -53,9 +54,7 @@ export function print(text: string): void {
 
 /** Parses a name that a user gives to a key, an account or the like. @throws InvalidArgumentError */
 export function label(text: string): string {
-  if (!/^[\w .@-]{1,100}$/.test(text)) {
-    throw new InvalidArgumentError('must be 1 to 100 letters, digits, spaces and . _ - @');
-  }
+  if (!isName(text)) throw new InvalidArgumentError(`must be ${NAME_WORDS}`);
   return text;
 }
 

@@ -32,5 +32,11 @@ export const PATTERN_WORDS: Record<string, string> = {
 export const oneLine = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: ONE_LINE, description });
 
+const MAX_NAME_LENGTH = 100;
+
 /** A name that a person has chosen. */
-export const name = (description: string) => oneLine(100, description);
+export const name = (description: string) => oneLine(MAX_NAME_LENGTH, description);
+
+export const isName = (text: string): boolean =>
+  text.length <= MAX_NAME_LENGTH && new RegExp(ONE_LINE, 'u').test(text);
+export const NAME_WORDS = `1 to ${MAX_NAME_LENGTH} characters${PATTERN_WORDS[ONE_LINE]}`;
