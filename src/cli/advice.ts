@@ -36,7 +36,12 @@ export function withAdvice(error: unknown): string {
 }
 
 /** The arguments of commands whose fields of the API have other names. */
-const ARGUMENTS: Record<string, string> = { duration: 'minutes', expires_in: 'minutes', app_id: 'app' };
+const ARGUMENTS: Record<string, string> = {
+  duration: 'minutes',
+  expires_in: 'minutes',
+  app_id: 'app',
+  url: 'address',
+};
 
 /** `body.font_scale must be …` becomes `font-scale must be …`, as the user knows the argument. */
 const withoutFieldNames = (message: string): string =>

@@ -54,7 +54,8 @@ export function buildProgram(): Command {
     .showHelpAfterError('(run it with --help for usage)')
     // The library separates the reason, which begins with `must`, by a full stop.
     .configureOutput({
-      outputError: (text, write) => write(text.replace(' is invalid. must', ' is invalid: it must')),
+      outputError: (text, write) =>
+        write(text.replace(/ is invalid( for argument '[^']+')?\. must/, ' is invalid$1: it must')),
     })
     .exitOverride()
     .hook('preAction', (_program, command) => compileInMainThread(command.name()));

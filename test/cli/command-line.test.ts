@@ -111,6 +111,10 @@ test('prints events as JSON lines until it is stopped', async () => {
 });
 
 test('rotates the secret of a webhook, and disables and enables it', async () => {
+  expect(await phonebooth('webhooks', 'add', 'http://localhost/hook')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^phonebooth: address must have a host on the public Internet/),
+  });
   const created = await phonebooth('webhooks', 'add', 'https://example.com/hook', '--json');
   const { id, secret } = JSON.parse(created.stdout);
   const rotated = JSON.parse((await phonebooth('webhooks', 'rotate', id, '--json')).stdout);
@@ -419,7 +423,8 @@ test('run gives the command what a WebDriver client needs to use the borrowed ph
 });
 
 test.each([
-  [['tap', '2', '0.5'], 'must be a number from 0 to 1'],
+  [['tap', '2', '0.5'], "invalid for argument 'x': it must be a number from 0 to 1"],
+  [['keys', 'create', '--account', 'a\tb'], 'must be 1 to 100 characters on one line'],
   [['key', 'home'], 'must be the name of an Android key such as HOME'],
   [['connect', '--minutes', '0'], "argument '0' is invalid: it must be a whole number of minutes"],
   [['record', 'a.mp4', '--seconds', '0'], 'must be a whole number of seconds from 1 to 604800'],
