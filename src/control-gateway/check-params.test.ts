@@ -7,6 +7,7 @@ test.each([
   ['tap', { x: 'left', y: 0 }, 'params.x must be a number'],
   ['tap', { x: 0 }, 'params.y is required'],
   ['tap', { x: 0, y: 0, z: 0 }, 'params.z is not a parameter of this method; its parameters are x, y'],
+  ['log.start', { level: 'E' }, 'params.level is not a parameter of this method; it has none'],
   ['tap', [0, 0], 'params must be an object'],
   ['tap', null, 'params must be an object'],
   ['long_press', { x: 0, y: 0, ms: 1.5 }, 'params.ms must be a whole number'],

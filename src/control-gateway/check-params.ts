@@ -55,9 +55,10 @@ function describe(error: SchemaError, properties: Record<string, TSchema>): Fiel
     }));
   }
   if (name !== '') {
+    const known = Object.keys(properties).join(', ');
     const message =
       error.keyword === 'boolean'
-        ? `is not a parameter of this method; its parameters are ${Object.keys(properties).join(', ') || 'none'}`
+        ? `is not a parameter of this method; ${known === '' ? 'it has none' : `its parameters are ${known}`}`
         : requirement(error.keyword, properties[name] as Limits);
     return [{ field: `params.${name}`, message }];
   }
