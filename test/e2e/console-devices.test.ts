@@ -9,7 +9,14 @@ import { type Device, type Page as Listed, type Session, succeeded } from '../bl
 import { borrowConnected, freeDevice, listAll } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { expectAccessible, painted } from './console-checks.ts';
-import { type ConsoleRig, signIn, startConsole, takesCommands, waitForVideo } from './console-kit.ts';
+import {
+  type ConsoleRig,
+  endSessionInPage,
+  signIn,
+  startConsole,
+  takesCommands,
+  waitForVideo,
+} from './console-kit.ts';
 
 let rig: ConsoleRig;
 
@@ -141,9 +148,8 @@ describe('the page of phones', () => {
       await bar.getByText('position 1 in the queue').waitFor();
       await expectAccessible(page);
       await loan[Symbol.asyncDispose]();
-      await page.getByLabel(`Screen of ${name}`).waitFor();
-      await page.getByRole('button', { name: 'End session' }).click();
-      await page.getByRole('heading', { name: 'Session ended' }).waitFor();
+      await waitForVideo(page.getByLabel(`Screen of ${name}`));
+      await endSessionInPage(page);
 
       await mainLink(page, 'Sessions').click();
       const row = page.getByRole('row').filter({ hasText: name }).first();
@@ -158,7 +164,7 @@ describe('the page of phones', () => {
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       const steps = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
       expect(await steps.getByRole('paragraph').first().innerText()).toBe('Requested');
-      // The session may have ended before its phone was ready.
+      // The session may have ended before the service was notified that its phone is ready.
       const last = /^(Ended|Did not start)\s+.*\d:\d\d:\d\d [AP]M\s+Ended by a client of the account\.$/;
       expect(await steps.last().innerText()).toMatch(last);
       await page.getByText(/^[01] minutes? charged, \d+ minutes refunded$/).waitFor();
@@ -178,7 +184,6 @@ describe('the page of phones', () => {
         await page.waitForURL('**/sessions/*');
         const latest = async () => succeeded(await api.get<Listed<Session>>('/sessions')).items[0]!;
         const first = await latest();
-        // The page logs an error if the session ends before its sockets are open
         await waitForVideo(page.getByLabel(/^Screen of /));
         await takesCommands(page);
         succeeded(await api.post(`/sessions/${first.session_id}/disconnect`));

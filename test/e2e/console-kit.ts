@@ -92,7 +92,7 @@ export async function connectInPage(
 
 /**
  * Waits until the page can send commands. Video and commands use separate sockets, and the control socket may open
- * later.
+ * later. A socket that the page opens only after the end of its session is rejected, which the browser logs as an error.
  */
 export async function takesCommands(page: Page): Promise<void> {
   const home = page.getByRole('button', { name: 'Home', exact: true });
@@ -150,6 +150,7 @@ export async function chooseMore(page: Page, item: string): Promise<void> {
 }
 
 export async function endSessionInPage(page: Page): Promise<void> {
+  await takesCommands(page);
   await page.getByRole('button', { name: 'End session' }).click();
   await page.getByRole('heading', { name: 'Session ended' }).waitFor();
 }

@@ -8,10 +8,12 @@ import type { WatchedPage } from './browser.ts';
 import { expectAccessible, isSideways, LOW, NARROW, painted, WIDE } from './console-checks.ts';
 import {
   type ConsoleRig,
+  endSessionInPage,
   openSession,
   openTools,
   signIn,
   startConsole,
+  takesCommands,
   waitForVideo,
 } from './console-kit.ts';
 
@@ -106,6 +108,7 @@ describe('a page whose code fails to load', () => {
       await until('the automatic reload', () => requests.documents === 1);
       await page.waitForLoadState();
       await waitForVideo(screenOf(page, loan));
+      await takesCommands(page);
       expect(new URL(page.url()).pathname).toBe(`/sessions/${loan.session.session_id}`);
       expect(requests.failed).toBeGreaterThan(0);
       expect(requests.documents).toBe(1);
@@ -139,6 +142,7 @@ describe('a page whose code fails to load', () => {
       requests.repair();
       await reload.click();
       await waitForVideo(screenOf(page, loan));
+      await takesCommands(page);
       expect(requests.documents).toBe(3);
       expect(await reloadedFor(page)).toEqual([]);
     }, LOGGED));
@@ -207,8 +211,7 @@ describe('a page whose code fails to load', () => {
         await dialog.getByRole('button', { name: 'Connect' }).click();
         await waitForVideo(page.getByLabel(`Screen of ${name}`));
         expect(requests.documents).toBe(1);
-        await page.getByRole('button', { name: 'End session' }).click();
-        await page.getByRole('heading', { name: 'Session ended' }).waitFor();
+        await endSessionInPage(page);
       }, LOGGED),
   );
 });
@@ -237,6 +240,7 @@ describe('a part of a session page whose code fails to load', () => {
       requests.repair();
       await panel.getByRole('button', { name: 'Reload' }).click();
       await waitForVideo(canvas);
+      await takesCommands(page);
       await openTools(page);
       await panel.getByRole('tab', { name: 'Apps' }).waitFor();
     }, LOGGED));
@@ -258,6 +262,7 @@ describe('a part of a session page whose code fails to load', () => {
       requests.repair();
       await page.getByRole('button', { name: 'Reload', exact: true }).click();
       await waitForVideo(screenOf(page, loan));
+      await takesCommands(page);
       expect(await reloadedFor(page)).toEqual([]);
     }, LOGGED));
 });

@@ -94,7 +94,6 @@ describe('the console', () => {
       await signIn(page, rig.service.key);
       await page.getByRole('article').first().waitFor();
       await page.goto(`${rig.service.httpOrigin}/sessions/${loan.session.session_id}`);
-      // A socket that the page opens only afterwards is rejected, which the browser logs as an error.
       await waitForVideo(page.getByLabel(`Screen of ${loan.device.name}`));
       await takesCommands(page);
       expect((await rig.service.command('keys', 'revoke', id)).code).toBe(0);
