@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { borrow } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { lookAt } from './browser.ts';
 import {
   type ConsoleRig,
   changed,
@@ -116,8 +115,7 @@ describe('the console', () => {
       await screenshot('rotated');
       await page.reload();
       const again = page.getByLabel(`Screen of ${name}`);
-      await again.waitFor();
-      await until('the phone’s video', async () => (await lookAt(again)).colours > 12);
+      await waitForVideo(again);
       await until('the rotated video', async () => {
         const turned = (await again.boundingBox())!;
         return turned.width > turned.height;
