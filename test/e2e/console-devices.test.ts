@@ -50,6 +50,7 @@ async function noteRequests(page: Page): Promise<() => Promise<string[]>> {
 }
 
 const LIST = '/v1/devices';
+const EVENTS = '/v1/events';
 const count = (notes: string[], wanted: string) => notes.filter((note) => note === wanted).length;
 
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
@@ -65,6 +66,14 @@ describe('the page of phones', () => {
       const requests = await noteRequests(page);
       await signIn(page, rig.service.key);
       await page.getByRole('article').nth(3).waitFor();
+      // The first requests wait for the event stream for one second. Without it, the page fetches everything again later.
+      await until('a page whose event stream opens within a second', async () => {
+        const notes = await requests();
+        const opened = notes.indexOf(`ended ${EVENTS}`);
+        if (opened !== -1 && opened < notes.indexOf(`asked ${LIST}`)) return true;
+        await page.reload();
+        await page.getByRole('article').nth(3).waitFor();
+      });
       const loan = await borrowConnected(other.api, { duration: 5 });
       const borrowed = card(page, loan.device.name);
       // Shortly before midnight the text contains the date.
