@@ -8,6 +8,7 @@ import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { Controller } from '../black-box/kit/controller.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { Viewer } from '../black-box/kit/viewer.ts';
+import { until } from '../black-box/kit/wait.ts';
 import { startService } from '../fixtures/service.ts';
 import { openPage, sharedChromium } from './browser.ts';
 import { decodeInPage, type EncodedChunk } from './decode-in-page.ts';
@@ -69,7 +70,13 @@ describe('Chromium decodes', () => {
     await controller.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2 });
     await controller.call('app.launch', { package: 'com.android.settings' });
     await viewer.still();
-    await controller.call('swipe', { x1: 0.5, y1: 0.7, x2: 0.5, y2: 0.3 });
+    // On a busy machine a phone draws only few frames of a gesture.
+    await until('several frames', async () => {
+      await controller.call('swipe', { x1: 0.5, y1: 0.7, x2: 0.5, y2: 0.3 });
+      await viewer.still();
+      await controller.call('swipe', { x1: 0.5, y1: 0.3, x2: 0.5, y2: 0.7 });
+      return viewer.packets.filter(({ type }) => type === 'keyframe' || type === 'delta').length > 5;
+    });
     await viewer.still(1_500);
     const screenshot = (await controller.call('screenshot')).png as string;
 
