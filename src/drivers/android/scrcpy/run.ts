@@ -96,10 +96,7 @@ export class ScrcpyRun {
   /** Ends the server by closing its sockets. Resolves with its last error message. */
   async finish(): Promise<string> {
     for (const socket of this.#sockets) socket.removeAllListeners('close').destroy();
-    await withDeadline(this.#process.exited, FINISH_TIMEOUT_MS, 'the scrcpy server did not exit').catch(
-      () => {},
-    );
-    this.close();
+    await this.#closeAfterExit();
     return this.ended;
   }
 
@@ -107,6 +104,14 @@ export class ScrcpyRun {
     for (const socket of this.#sockets) socket.destroy();
     this.#process.kill();
     this.#over.resolve(this.#complaints.at(-1) ?? '');
+  }
+
+  /** A server that exits closes its sockets. Its last error message can arrive after that, over another stream of adb. */
+  async #closeAfterExit(): Promise<void> {
+    await withDeadline(this.#process.exited, FINISH_TIMEOUT_MS, 'the scrcpy server did not exit').catch(
+      () => {},
+    );
+    this.close();
   }
 
   /**
@@ -126,11 +131,11 @@ export class ScrcpyRun {
     });
     control
       .on('data', onControl)
-      .on('close', () => this.close())
+      .on('close', () => void this.#closeAfterExit())
       .resume();
     if (!chunks) return;
     const reader = new VideoReader(options.onPacket);
-    first.on('close', () => this.close());
+    first.on('close', () => void this.#closeAfterExit());
     chunks.deliver(
       first,
       this.#checked((chunk) => reader.push(chunk)),
