@@ -17,10 +17,10 @@ import {
 } from '../../src/agent/adb/adb-message.ts';
 import type { Session } from '../black-box/kit/api.ts';
 import { Controller } from '../black-box/kit/controller.ts';
-import { type Closed, openSocket, refusedUpgrade } from '../black-box/kit/socket.ts';
+import { type Closed, refusedUpgrade } from '../black-box/kit/socket.ts';
 import { until, within } from '../black-box/kit/wait.ts';
 import { promised } from '../nightly.ts';
-import { AdbRig } from './adb-rig.ts';
+import { AdbRig, openAdbSocket } from './adb-rig.ts';
 import type { Tunnel } from './developer.ts';
 
 const FILE = '/data/local/tmp/large';
@@ -38,20 +38,10 @@ class Intruder {
     this.closed = closed;
   }
 
-  /** Connects. Waits while a host that is slow still counts earlier connections, because their number is limited. */
   static async online(rig: AdbRig, session: Session): Promise<Intruder> {
-    return until('the host to close earlier connections', () =>
-      Intruder.connect(rig, session).catch((error: Error) => {
-        if (!error.message.endsWith('409')) throw error;
-        return undefined;
-      }),
-    );
-  }
-
-  private static async connect(rig: AdbRig, session: Session): Promise<Intruder> {
     const reader = new AdbMessageReader();
     const received: AdbMessage[] = [];
-    const { socket, closed } = await openSocket(session.adb_url, { ca: rig.ca }, (data) => {
+    const { socket, closed } = await openAdbSocket(rig, session, (data) => {
       received.push(...reader.push(data));
     });
     const intruder = new Intruder(socket, closed, received);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Api, type Device, type Session, succeeded } from '../black-box/kit/api.ts';
 import { connected, listAll } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
+import { type Opened, openSocket } from '../black-box/kit/socket.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { saveAppiumDouble } from '../fixtures/appium-double.ts';
 import { AdbServerProcess } from '../fixtures/phone-double/adb-server.ts';
@@ -25,6 +26,23 @@ export async function borrow(api: Api, kind: 'and' | 'sim' = 'and'): Promise<Ses
   );
   const body = { duration: MINUTES };
   return connected(api, succeeded(await api.post<Session>(`/devices/${device.id}/connect`, body)));
+}
+
+/**
+ * Opens an adb socket of a session. Waits while the host cannot open one, because its adb server is busy or is being
+ * restarted.
+ */
+export function openAdbSocket(
+  { ca }: Pick<AdbRig, 'ca'>,
+  { adb_url }: Session,
+  onMessage: (data: Buffer) => void = () => {},
+): Promise<Opened> {
+  return until('the host to open an adb connection', () =>
+    openSocket(adb_url, { ca }, onMessage).catch((error: Error) => {
+      if (!error.message.endsWith('409')) throw error;
+      return undefined;
+    }),
+  );
 }
 
 /** A phone double behind its host's adb server, the service, and a developer with a separate adb server. */

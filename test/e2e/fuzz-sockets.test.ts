@@ -11,7 +11,7 @@ import { wordsOf } from '../fuzz/engine/dictionary.ts';
 import { Mutator } from '../fuzz/engine/mutator.ts';
 import { CALLS, SCRCPY_MESSAGES } from '../fuzz/kit/control-samples.ts';
 import { isNightly } from '../nightly.ts';
-import { AdbRig } from './adb-rig.ts';
+import { AdbRig, openAdbSocket } from './adb-rig.ts';
 
 const CONTROL_MESSAGES = isNightly ? 1_500 : 400;
 /** Number of messages sent at once. The gateway accepts 500 per second and rejects messages above that rate. */
@@ -149,7 +149,7 @@ describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in
   test(`messages on ${ADB_SOCKETS} adb sockets`, { timeout: 120_000 }, async () => {
     reportLastMessage();
     for (let count = 0; count < ADB_SOCKETS; count += 1) {
-      const { socket, closed } = await openSocket(session.adb_url, { ca: rig.ca }, () => {});
+      const { socket, closed } = await openAdbSocket(rig, session);
       for (let n = 0; n < BURST; n += 1) send(socket, mutator.mutate(ADB_MESSAGES), mutator.below(8) === 0);
       socket.close();
       const { code, reason } = await within('the tunnel to be closed', closed);
