@@ -6,7 +6,7 @@ import { connected, listAll } from '../black-box/kit/borrow.ts';
 import { Controller } from '../black-box/kit/controller.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { Viewer } from '../black-box/kit/viewer.ts';
-import { until } from '../black-box/kit/wait.ts';
+import { until, within } from '../black-box/kit/wait.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { AdbServerProcess } from '../fixtures/phone-double/adb-server.ts';
 import { type PhoneHandle, Phones } from '../fixtures/phone-double/phones.ts';
@@ -160,7 +160,7 @@ describe('an Android phone at an adb server', () => {
     });
     expect(await usage()).toMatchObject({ used: used - MINUTES + 1, reserved: 0 });
     await until('the phone to be offline', async () => (await listAll(api)).length === 0);
-    await viewer.closed;
+    await within('the stream to be closed', viewer.closed);
     await double.do('plugIn');
     await plugIn();
     expect((await available()).id).toBe(device.id);
@@ -172,7 +172,8 @@ describe('an Android phone at an adb server', () => {
     await using controller = await Controller.ready(session.control_url, { ca });
     // A message that arrives while the server restarts is lost, so the test repeats it
     const asking = setInterval(() => controller.send(UHID_CREATE), 50);
-    const { code, reason } = await controller.closed.finally(() => clearInterval(asking));
+    const closed = within('the control socket to be closed', controller.closed);
+    const { code, reason } = await closed.finally(() => clearInterval(asking));
     expect({ code, reason }).toEqual({ code: 4004, reason: expect.stringContaining('Controller error') });
     expect((await sessionOf(session.session_id)).end_reason).toBe('device_lost');
     expect((await available()).id).toBe(device.id);
