@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Phonebooth } from 'phonebooth/client';
+import { Phonebooth, type PhoneSession } from 'phonebooth/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Artifact } from '../../src/contract/http/artifact.ts';
 import type { RecordingEvent } from '../../src/contract/recording/recording-event.ts';
@@ -44,6 +44,19 @@ async function download(sessionId: string, { id, size }: Artifact): Promise<Buff
   return content;
 }
 
+/**
+ * Waits for the first frame after a rotation. The response to the command can arrive before the phone has encoded it, and
+ * the first keyframe of a new reader can be one from before the rotation.
+ */
+async function untilLandscape(session: PhoneSession): Promise<void> {
+  let isLandscape = false;
+  for await (const packet of session.frames({ signal: AbortSignal.timeout(LONG.deadlineMs) })) {
+    if (packet.type === 'session') isLandscape = packet.width > packet.height;
+    if (packet.type === 'keyframe' && isLandscape) return;
+  }
+  throw new Error('no frame in landscape arrived');
+}
+
 /** The number of pictures that ffmpeg decodes without an error, and their size. */
 async function decode(content: Buffer): Promise<{ width: number; height: number; pictures: number }> {
   const path = join(folder, 'video.mp4');
@@ -78,7 +91,7 @@ test('records the screen, the commands and the log of a session, without what is
     await session.tap(0.25, 0.75);
     await session.text(TYPED);
     await session.rotate('landscape');
-    for await (const { type } of session.frames()) if (type === 'keyframe') break;
+    await untilLandscape(session);
     await session.screenshot();
     expect(await phones.api.getSession(id)).toMatchObject({
       recording: { status: 'recording', detail: null },
