@@ -70,9 +70,16 @@ describe('an install on a simulated phone', START, () => {
 
   it('is aborted by its signal', async () => {
     const stopping = new AbortController();
-    const given = session.install(APP, { signal: stopping.signal, onProgress: () => stopping.abort() });
+    const given = session.install(APP, { signal: stopping.signal, onProgress: ignore });
+    // The phone receives both messages together. After a progress message, this thread could be too late.
+    stopping.abort();
     await expect(given).rejects.toMatchObject({ name: 'AbortError' });
+    // The aborted install would end before one that begins after it
+    const later = { ...APP, packageName: 'com.example.later' };
+    await session.install(later, { signal: never, onProgress: ignore });
+    expect(await packages()).toContain(later.packageName);
     expect(await packages()).not.toContain(APP.packageName);
+    await session.perform('app.uninstall', { package: later.packageName }, { signal: never });
   });
 
   it('ignores an icon that cannot be decoded', async () => {
