@@ -17,7 +17,7 @@ let server: TestPostgres;
 let databaseUrl: string;
 beforeAll(async () => {
   server = await startPostgres();
-}, 120_000);
+});
 afterAll(() => server?.stop());
 
 /** Its `query` runs every statement on one connection, and can therefore hold locks in a transaction. */

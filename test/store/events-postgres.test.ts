@@ -22,7 +22,7 @@ beforeAll(async () => {
     opened.defer(() => client.end());
     return client;
   };
-}, 120_000);
+});
 afterAll(() => opened.disposeAsync());
 
 const description = (id: string) => ({
@@ -126,7 +126,7 @@ test('expires a silent host with 10,000 phones, whatever the cached plans of its
     ({ cursor, more } = page);
   }
   expect(gone.size).toBe(10_000);
-}, 180_000);
+});
 
 test('the migration that names the devices of sessions writes no events', async () => {
   await report('n1');

@@ -28,7 +28,7 @@ beforeAll(async () => {
     idempotency: null,
   });
   await store.updateDevice({ deviceId: 'd1', groupId: group.ok ? group.created.id : '' });
-}, 120_000);
+});
 afterAll(() => opened.disposeAsync());
 
 // The response time would otherwise reveal that the phone exists and that another account is using it.

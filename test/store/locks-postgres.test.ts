@@ -13,7 +13,7 @@ const DEADLINE_MS = 4_000;
 let server: TestPostgres;
 beforeAll(async () => {
   server = await startPostgres();
-}, 120_000);
+});
 afterAll(() => server?.stop());
 
 /** Its `query` runs every statement on one connection, and can therefore hold locks in a transaction. */

@@ -59,7 +59,7 @@ const DEADLINE_MS = 15_000;
 let server: TestPostgres;
 beforeAll(async () => {
   server = await startPostgres();
-}, 120_000);
+});
 afterAll(() => server?.stop());
 
 describe('PostgreSQL', () => {
@@ -208,7 +208,7 @@ describe('PostgreSQL', () => {
 
     await disk.empty();
     expect((await changes[0]!()).body).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 
   test('is migrated once when many processes start together', async () => {
     const databaseUrl = await server.createDatabase();

@@ -8,7 +8,7 @@ import { storeSuite } from './suite.ts';
 let server: TestPostgres;
 beforeAll(async () => {
   server = await startPostgres();
-}, 120_000);
+});
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 storeSuite('PostgreSQL', () => postgresDatabase(server));

@@ -58,7 +58,7 @@ describe('the embedded store', () => {
       await expectEntries(store, accountId);
       await cleanUp(store, accountId);
     }
-  }, 120_000);
+  });
 
   test('is readable only by its owner', async () => {
     await using store = await open();

@@ -79,7 +79,7 @@ export function historyTests(world: World): void {
       }),
       { numRuns: 15 },
     );
-  }, 120_000);
+  });
 }
 
 class History {
