@@ -9,6 +9,8 @@ import { all, type Engine, sql, type Transaction } from './engine.ts';
 import { openSqlite } from './sqlite.ts';
 import type { SqliteLogOptions } from './sqlite-log.ts';
 
+const WITHIN = { timeout: 60_000 };
+
 interface Opened {
   engine: Engine;
   file: string;
@@ -72,10 +74,10 @@ test('a transaction, and a read that shows it, resolve when a sync that began af
   const settled: string[] = [];
   const note = (name: string) => settled.push(name);
   const first = insert(engine, 'first').then(note);
-  await vi.waitFor(() => expect(disk.pending).toHaveLength(1));
+  await vi.waitFor(() => expect(disk.pending).toHaveLength(1), WITHIN);
   const others = ['second', 'third'].map(async (name) => note(await insert(engine, name)));
   const committed = beside.prepare("select count(*) from secrets where name in ('second', 'third')").pluck();
-  await vi.waitFor(() => expect(committed.get()).toBe(2));
+  await vi.waitFor(() => expect(committed.get()).toBe(2), WITHIN);
   const read = engine.run(sql`select 1 from secrets where name = 'third'`).then((rows) => {
     expect(rows).toHaveLength(1);
     note('read');
@@ -83,7 +85,7 @@ test('a transaction, and a read that shows it, resolve when a sync that began af
   expect(settled).toEqual([]);
   disk.pending[0]!.resolve();
   await first;
-  await vi.waitFor(() => expect(disk.pending).toHaveLength(2));
+  await vi.waitFor(() => expect(disk.pending).toHaveLength(2), WITHIN);
   await oneTurn();
   expect(settled).toEqual(['first']);
   disk.pending[1]!.resolve();
@@ -97,7 +99,7 @@ test('the database is unavailable after a sync has failed', async () => {
   const { engine, file } = await open({ sync: disk.sync });
   disk.stop();
   const first = insert(engine, 'first');
-  await vi.waitFor(() => expect(disk.pending).toHaveLength(1));
+  await vi.waitFor(() => expect(disk.pending).toHaveLength(1), WITHIN);
   const second = insert(engine, 'second');
   await oneTurn();
   disk.pending[0]!.reject(new Error('EIO: i/o error, fdatasync'));
@@ -126,7 +128,7 @@ test('the log starts again from its beginning after a checkpoint, and nothing is
   let inserted = 0;
   let restarts = 0;
   let pages = 0;
-  const until = performance.now() + 20_000;
+  const until = performance.now() + WITHIN.timeout;
   while (restarts < 3 && performance.now() < until) {
     const four = [0, 1, 2, 3].map(() => insert(engine, `n${inserted++}`, 15_000));
     await Promise.all(four);
@@ -152,7 +154,7 @@ test('transactions that a checkpoint holds are rejected when it does not end in 
   });
   const { engine } = await open({ checkpointPages: 1, timeoutMs: 50, openCheckpoints, sync: async () => {} });
   runs[0]!.resolve();
-  await vi.waitFor(() => expect(runs).toHaveLength(2));
+  await vi.waitFor(() => expect(runs).toHaveLength(2), WITHIN);
   await expect(insert(engine, 'held')).rejects.toThrow(StoreUnavailableError);
   runs[1]!.resolve();
   await oneTurn();
@@ -218,6 +220,6 @@ test('transactions go on while another process reads from the log, and the log s
       await insert(engine, `after.${n++}`, 15_000);
       expect(pagesOf(beside)).toBeLessThan(64);
     },
-    { timeout: 10_000, interval: 1 },
+    { ...WITHIN, interval: 1 },
   );
 });
