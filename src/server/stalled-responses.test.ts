@@ -87,14 +87,15 @@ test('keeps a response that is read slowly', async () => {
 });
 
 test('keeps a response that has nothing to send', async () => {
-  let response: ServerResponse;
-  request((given) => {
-    response = given;
+  const begun = Promise.withResolvers<ServerResponse>();
+  request((response) => {
     response.write('begun');
+    begun.resolve(response);
   });
   client.resume();
+  const response = await begun.promise;
   await delay(3 * TIMEOUT_MS);
   expect(closed).toEqual([]);
-  response!.end();
+  response.end();
   await isClosed();
 });
