@@ -9,6 +9,7 @@ import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link, LinkMessage } from '../../src/link/link.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { PauseWatch } from '../../src/util/pause-watch.ts';
+import { until as eventually } from '../black-box/kit/wait.ts';
 import { AppSourceDouble, DriverDouble, PhoneDouble } from './phone-double.ts';
 
 type Ended = BusRequests['control-plane.ended']['request'];
@@ -99,6 +100,7 @@ class ControlPlaneDouble {
   }
 }
 
+const HEARTBEAT_MS = 20;
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]();
@@ -118,7 +120,7 @@ async function setUp(options: Partial<AgentOptions> = {}, prepare?: (phone: Phon
     apps: new AppSourceDouble(),
     log: silentLog,
     idleTimeoutMs: 0,
-    heartbeatMs: 20,
+    heartbeatMs: HEARTBEAT_MS,
     ...options,
   });
   open.push(plane.bus, agent);
@@ -310,16 +312,20 @@ describe('a report', () => {
   const isEmpty = ({ complete, ids }: ControlPlaneDouble['named'][0]) => !complete && ids.length === 0;
 
   test('names a phone until it settles, and every third report names all phones', async () => {
+    // Time passes only by one heartbeat at each report, however late the reports are. `until` would advance it too.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { plane } = await setUp();
+    plane.onReport = () => vi.advanceTimersByTime(HEARTBEAT_MS);
     plane.orders = [{ ...CLEAN, cleanEpoch: 6 }];
-    await until(() => expect(statusOf(plane).cleanEpoch).toBe(7));
+    await eventually('the phone to be clean', () => statusOf(plane).cleanEpoch === 7);
     const from = plane.named.length;
-    await until(() => expect(plane.named.length).toBeGreaterThan(from + 6));
+    await eventually('six more reports', () => plane.named.length > from + 6);
     expect(plane.named.filter(isEmpty)).toEqual([]);
     plane.orders = [CLEAN];
-    await until(() => expect(plane.named.some(isEmpty)).toBe(true));
+    await eventually('a report without phones', () => plane.named.some(isEmpty));
     const first = plane.named.findIndex(isEmpty);
-    await until(() => expect(plane.named.length).toBeGreaterThan(first + 12));
+    await eventually('twelve more reports', () => plane.named.length > first + 12);
     const settled = plane.named.slice(first);
     expect(settled.filter(isEmpty).length).toBeGreaterThan(settled.length / 3);
     expect(settled.filter(({ complete }) => complete).length).toBeGreaterThan(1);
