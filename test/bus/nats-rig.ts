@@ -4,10 +4,14 @@ import { PauseWatch } from '../../src/util/pause-watch.ts';
 import type { TestNats } from '../fixtures/nats.ts';
 import { kindOf } from './samples.ts';
 
-/** Connects a bus that discards no requests after this process stood still, unless the options say otherwise. */
+/**
+ * Connects a bus that waits for a busy machine and discards no requests after this process stood still, unless the
+ * options say otherwise.
+ */
 export const connectBus = (server: Pick<TestNats, 'url'>, options: Partial<NatsBusOptions> = {}) =>
   NatsBus.connect({
     ...{ url: server.url, name: 'test', hostId: null, log: silentLog, pauses: new PauseWatch([]) },
+    connectTimeoutMs: 60_000,
     ...options,
   });
 
