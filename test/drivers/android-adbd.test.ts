@@ -158,10 +158,10 @@ function testWithAdbd(): void {
     const asShell = 'setpriv --reuid=2000 --regid=2000 --clear-groups';
     const output = '</dev/null >/dev/null 2>&1';
     await shell(`${asShell} setsid sleep 7654321 ${output} & ${asShell} nohup sleep 7654321 ${output} &`);
-    const running = async () => (await shell("pgrep -fx 'sleep 7654321'")).stdout.length > 0;
-    await eventually('both processes to run', running);
+    const running = async () => Number((await shell("pgrep -cfx 'sleep 7654321'")).stdout);
+    await eventually('both processes to run', async () => (await running()) === 2);
     await killSince(device, before, signal());
-    expect(await running()).toBe(false);
+    expect(await running()).toBe(0);
     expect(await readBaseline(device, signal())).toEqual([]);
   });
 
