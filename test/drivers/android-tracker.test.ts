@@ -137,9 +137,9 @@ describe('a phone without an idle stream', () => {
     await using rig = await TrackerRig.start();
     const phone = await rig.phones.add({ serial: 'SYNC01' });
     await phone.faults({ sync });
+    const since = performance.now();
     await rig.connect(phone);
     await rig.becomes(phone, 'device');
-    const since = performance.now();
     const lists = rig.count('host:devices-l');
     await eventually('some polls', () => rig.count('host:devices-l') - lists >= 4);
     // The pauses after the first attempts are 1, 2 and 4 s.
