@@ -32,4 +32,4 @@ test('a client that stops reading is disconnected, and its file is closed', asyn
     client.destroy();
     await app.close();
   }
-}, 90_000);
+});

@@ -31,7 +31,7 @@ async function freePhone(): Promise<string> {
 beforeAll(async () => {
   service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '2' } });
   client = new PhoneboothClient({ baseUrl: service.baseUrl, key: service.key });
-}, 120_000);
+});
 afterAll(() => service?.[Symbol.asyncDispose]());
 
 describe('GET /events', () => {
@@ -160,7 +160,7 @@ describe('client.events', () => {
     expect(received.map(({ event }) => event)).not.toContain('reset');
     leaving.abort();
     await iteration;
-  }, 180_000);
+  });
 
   test('throws the service’s error for an invalid key', async () => {
     const unauthorized = new PhoneboothClient({ baseUrl: service.baseUrl, key: 'pb_nobody' });

@@ -44,7 +44,7 @@ async function endAllSessions(): Promise<void> {
 beforeAll(async () => {
   service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '2' } });
   client = new PhoneboothClient({ baseUrl: service.baseUrl, key: service.key });
-}, 120_000);
+});
 afterAll(() => service?.[Symbol.asyncDispose]());
 
 describe('POST /sessions', () => {
@@ -214,5 +214,5 @@ describe('client.borrow', () => {
     await second;
     expect(order).toEqual(['first', 'second']);
     await endAllSessions();
-  }, 180_000);
+  });
 });

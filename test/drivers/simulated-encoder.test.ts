@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { H264Encoder } from '../../src/drivers/simulated/h264/encoder.ts';
 import { decodeWithFfmpeg } from '../../src/drivers/simulated/h264/test-ffmpeg.ts';
 import { psnr } from '../../src/drivers/simulated/h264/test-psnr.ts';
@@ -13,9 +13,6 @@ import {
 import { randomFrom } from '../fixtures/random.ts';
 import { FuzzedScreen } from '../fuzz/kit/encoder-screens.ts';
 import { isNightly } from '../nightly.ts';
-
-// Most of these tests start a real decoder.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Lowest accepted PSNR in dB, at the default QP. Noise reaches 37.5, text 39 and more. */
 const PSNR_FLOOR = 37;

@@ -79,7 +79,7 @@ export function useWorld(prepare: () => Promise<Database>): World {
     database = await prepare();
     world.store = await database.open(() => offset);
     world.query = (text) => database.query(text);
-  }, 120_000);
+  });
   beforeEach(async () => {
     offset = 0;
     for (const table of TABLES) await database.query(`delete from ${table}`);

@@ -17,7 +17,7 @@ const sha256 = createHash('sha256').update(content).digest('hex');
 const load = (options: { file?: string | null } = {}) =>
   loadScrcpyServer(
     { dataDir: folder, file: null, log: silentLog, sha256, ...options },
-    AbortSignal.timeout(5_000),
+    AbortSignal.timeout(60_000),
   );
 
 test("uses only the operator's file if one is configured", async () => {

@@ -6,9 +6,6 @@ import { silentLog } from '../../util/log.ts';
 import type { AppPackage, Phone, PhoneSession } from '../driver.ts';
 import { SimulatedDriver } from './simulated-driver.ts';
 
-/** Starting a phone's thread takes a second, or far longer when many tests share a processor. */
-const START = { timeout: 60_000 };
-
 const APP: AppPackage = {
   appId: 'app_1',
   packageName: 'com.example.app',
@@ -22,7 +19,7 @@ const APP: AppPackage = {
 const never = new AbortController().signal;
 const ignore = () => {};
 
-describe('an install on a simulated phone', START, () => {
+describe('an install on a simulated phone', () => {
   let dataDir: string;
   let driver: SimulatedDriver;
   let phone: Phone;
@@ -40,7 +37,7 @@ describe('an install on a simulated phone', START, () => {
     dataDir = await mkdtemp(join(tmpdir(), 'simulated-phones-'));
     await start();
     session = await phone.open({ sessionId: 'session-1', signal: never });
-  }, START.timeout);
+  });
   afterAll(async () => {
     await driver[Symbol.asyncDispose]();
     await rm(dataDir, { recursive: true });

@@ -37,4 +37,4 @@ test('passes the list of the adb server on only when it has changed', async () =
   await tracking;
   expect(lists.map((devices) => devices?.map(({ state }) => state))).toEqual([['device'], ['offline']]);
   expect(polled).toEqual([]);
-}, 20_000);
+});
