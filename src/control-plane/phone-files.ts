@@ -3,13 +3,13 @@ import type { FileTask } from '../bus/messages.ts';
 import { ApiError, invalidField } from '../contract/http/errors.ts';
 import { type PhoneFile, parseSharedPath, SharedPathError, sharedPath } from '../contract/http/phone-file.ts';
 import { FileChannel, FileChannelError } from '../link/file-channel.ts';
-import type { Link } from '../link/link.ts';
 import type { FileMessage } from '../link/messages.ts';
 import type { SessionRow } from '../store/entities.ts';
-import { TimeoutError, withDeadline } from '../util/deadline.ts';
+import { TimeoutError } from '../util/deadline.ts';
 import type { ControlPlaneContext } from './context.ts';
 import { words } from './hosts/sanitise.ts';
-import { sessionNotConnected } from './refusal-errors.ts';
+import { phoneUnavailable } from './refusal-errors.ts';
+import { DialRefusedError, dialError, requestLink } from './request-link.ts';
 
 /** A host dials as soon as it receives the request. */
 const DIAL_TIMEOUT_MS = 15_000;
@@ -24,26 +24,20 @@ type MessageOf<T extends FileMessage['type']> = Extract<FileMessage, { type: T }
  * support files, 50300 when the host cannot be reached
  */
 export async function startFileTask(
-  { bus, tickets }: Pick<ControlPlaneContext, 'bus' | 'tickets'>,
-  { id: sessionId, epoch, hostId }: SessionRow,
+  context: Pick<ControlPlaneContext, 'bus' | 'tickets'>,
+  session: SessionRow,
   file: FileTask,
 ): Promise<FileChannel> {
-  const want = { sessionId, epoch, purpose: 'file' as const };
-  const arrival = Promise.withResolvers<Link>();
-  const { ticket, cancel } = tickets.issue(want, arrival.resolve);
-  const request = { ...want, ingest: tickets.ingest, ticket, file };
-  const dial = async () => {
-    const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs: DIAL_TIMEOUT_MS });
-    if (refused !== undefined) throw new ApiError('notSupported', words(refused)!);
-    return new FileChannel(await arrival.promise);
-  };
   try {
-    return await withDeadline(dial(), DIAL_TIMEOUT_MS, 'the host of the phone did not connect');
+    return await requestLink(context, session, {
+      purpose: 'file',
+      file,
+      timeoutMs: DIAL_TIMEOUT_MS,
+      late: 'the host of the phone did not connect',
+      receive: (link) => new FileChannel(link),
+    });
   } catch (error) {
-    void arrival.promise.then((link) => link.close());
-    throw explain(error);
-  } finally {
-    cancel();
+    throw error instanceof DialRefusedError ? new ApiError('notSupported', error.message) : explain(error);
   }
 }
 
@@ -90,25 +84,15 @@ export function toPhoneFile(
   };
 }
 
-export const failed = (why: string) =>
-  new ApiError('unavailable', `the phone could not do this: ${why}`, {}, { 'retry-after': '2' });
+export const failed = (why: string) => phoneUnavailable('do this', why);
 
 export function explain(error: unknown): unknown {
-  if (error instanceof BusError && error.kind === 'failed') {
-    return NOT_UNDERSTOOD.test(error.message)
-      ? new ApiError(
-          'notSupported',
-          'the host of this phone runs a version without file transfers; ask its operator to upgrade it',
-        )
-      : sessionNotConnected();
-  }
-  if (error instanceof BusError) {
-    return failed(
-      error.kind === 'timeout'
-        ? 'its host did not answer in time; try again'
-        : 'its host cannot be reached; try again later',
+  if (error instanceof BusError && NOT_UNDERSTOOD.test(error.message))
+    return new ApiError(
+      'notSupported',
+      'the host of this phone runs a version without file transfers; ask its operator to upgrade it',
     );
-  }
+  if (error instanceof BusError) return dialError(error, failed);
   if (error instanceof FileChannelError || error instanceof TimeoutError)
     return failed(`${error.message}; try again`);
   return error;

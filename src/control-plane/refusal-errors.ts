@@ -174,5 +174,9 @@ export const sessionNotConnected = () =>
     'the session is not connected yet, or its host was restarted; try again shortly',
   );
 
+/** The error when a phone or its host failed at a task, such as `take a screenshot`. */
+export const phoneUnavailable = (task: string, why: string) =>
+  new ApiError('unavailable', `the phone could not ${task}: ${why}`, {}, { 'retry-after': '2' });
+
 /** Shortens input that is repeated in an error message. */
 const quote = (text: string) => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text);

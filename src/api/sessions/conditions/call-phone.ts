@@ -3,7 +3,7 @@ import { ApiError, invalidField } from '../../../contract/http/errors.ts';
 import { CONDITION_NAMES, ConditionsReport } from '../../../contract/sockets/conditions.ts';
 import type { ControlParams } from '../../../contract/sockets/control-methods.ts';
 import { words } from '../../../control-plane/hosts/sanitise.ts';
-import { sessionNotConnected } from '../../../control-plane/refusal-errors.ts';
+import { phoneUnavailable, sessionNotConnected } from '../../../control-plane/refusal-errors.ts';
 import type { Principal } from '../../../store/accounts/account-store.ts';
 import { Slots } from '../../../util/slots.ts';
 import { WebDriverError } from '../../../webdriver/protocol/errors.ts';
@@ -49,10 +49,4 @@ function explain({ error, message }: WebDriverError): ApiError {
   return unavailable(message);
 }
 
-const unavailable = (why: string) =>
-  new ApiError(
-    'unavailable',
-    `the phone could not read or change its conditions: ${why}`,
-    {},
-    { 'retry-after': '2' },
-  );
+const unavailable = (why: string) => phoneUnavailable('read or change its conditions', why);
