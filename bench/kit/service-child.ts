@@ -41,7 +41,7 @@ const bus = new InProcessBus();
 async function open(options: { location: StoreLocation; borrowers: number }) {
   store = await openStore(options.location, { log: silentLog });
   borrowers = await addBorrowers(store, options.borrowers);
-  const origins = { stream: 'wss://localhost:7143', control: 'wss://127.0.0.1:7143' };
+  const origins = () => ({ stream: 'wss://localhost:7143', control: 'wss://127.0.0.1:7143' });
   // The requests are counted as in production, but these limits are never reached.
   const requestLimits = new RequestLimits({ key: 1e8, connect: 1e8, address: 1e8, failed: 1e8 });
   const guards = {

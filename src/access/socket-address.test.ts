@@ -4,7 +4,7 @@ import { type SocketPurpose, socketToken } from './socket-token.ts';
 import { TokenKeys } from './token-keys.ts';
 
 const KEY = new Uint8Array(32).fill(7);
-const origins = { stream: 'wss://stream.example.com', control: 'wss://control.example.com:7144' };
+const origins = () => ({ stream: 'wss://stream.example.com', control: 'wss://control.example.com:7144' });
 
 test.each([
   ['stream', 'wss://stream.example.com'],

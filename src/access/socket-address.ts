@@ -9,7 +9,8 @@ export interface SocketOrigins {
 
 /** The origins and the keys with which socket addresses are built. */
 export interface SocketAddressContext {
-  origins: SocketOrigins;
+  /** Not to be called before the process listens: its ports may be any that are free. */
+  origins: () => SocketOrigins;
   tokenKeys: Pick<TokenKeys, 'sign'>;
 }
 
@@ -19,7 +20,7 @@ export interface SocketAddressContext {
  */
 export function socketAddress({ origins, tokenKeys }: SocketAddressContext, claim: SocketClaim): string {
   const { purpose, sessionId } = claim;
-  const origin = purpose === 'stream' ? origins.stream : origins.control;
+  const origin = purpose === 'stream' ? origins().stream : origins().control;
   return `${origin}/${purpose}/${tokenKeys.sign(claim)}/${sessionId}`;
 }
 

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FailureLimit } from '../access/failure-limit.ts';
 import { SECRET } from '../access/secret-names.ts';
-import { firstSegmentOf } from '../access/socket-address.ts';
+import { firstSegmentOf, type SocketOrigins } from '../access/socket-address.ts';
 import { TokenKeys } from '../access/token-keys.ts';
 import type { AppSource } from '../agent/app-source.ts';
 import { RequestLimits } from '../api/limits/request-limits.ts';
@@ -16,29 +15,25 @@ import { AuditTrail } from '../control-plane/audit/trail.ts';
 import { SocketCounts } from '../gateway/socket-counts.ts';
 import type { AdmissionRules } from '../gateway/upgrade-handler.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
-import { PendingConnections } from '../util/pending-connections.ts';
 import { AddressLimit } from './address-limit.ts';
 import { startApi } from './api.ts';
-import { ensureCertificates } from './certificates.ts';
-import { clientAddress, sharedAddress } from './client-address.ts';
+import { clientAddress } from './client-address.ts';
+import { openClientPorts, readCertificates } from './client-ports.ts';
 import type { Config } from './config.ts';
-import { ConnectionLimit } from './connection-limit.ts';
 import { healthOnly } from './health-only.ts';
+import type { OwnAddresses } from './mcp.ts';
 import type { ControlPlaneParts } from './parts.ts';
-import { completeOrigins } from './public-origins.ts';
-import { renewCertificates } from './renew-certificates.ts';
+import { socketOrigins, warnOfLocalOrigins } from './public-origins.ts';
 import type { Role } from './roles.ts';
 import { rejectUpgrade } from './send-envelope.ts';
 import { withSocketPaths } from './socket-paths.ts';
 import {
   ADB_METRICS,
   ADDRESS_LIMIT_METRICS,
-  CONNECTION_METRICS,
   CONTROL_METRICS,
   STREAM_METRICS,
 } from './telemetry/component-metrics.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
-import { PENDING_LIMITS, WebServer } from './web-server.ts';
 
 export interface ControlPlane extends AsyncDisposable {
   port: number;
@@ -60,7 +55,7 @@ export async function startControlPlane(
 ): Promise<ControlPlane> {
   await using opened = new AsyncDisposableStack();
   const { config, store, telemetry } = parts;
-  const tls = await readCertificates(parts);
+  const certificates = await readCertificates(parts);
   const trail = opened.use(new AuditTrail(store, parts.log));
   const tokenKeys = opened.use(await TokenKeys.open(() => store.listSecrets(SECRET.socketToken)));
   const gateways = opened.use(new AsyncDisposableStack());
@@ -71,84 +66,57 @@ export async function startControlPlane(
   const upgrade = addressLimit.upgrade(
     startGateways(gateways, parts, { tokenKeys, addressOf, failures: limits, trail }, roles),
   );
-  const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
-  const own = { http: '', sockets: '' };
+  // Functions, because of a cycle: a port of 0 stands for any free one, which is known once the server listens, and the
+  // server only listens when it has its handlers.
+  const origins = () => socketOrigins(config, config.tlsPort || ports.tlsPort);
+  const own = () => ownAddresses(config, roles, { port: config.port || ports.port, origins: origins() });
   const api = roles.includes('api')
     ? opened.use(await startApi(parts, { tokenKeys, origins, own, limits, trail }, roles))
     : null;
   const dependency = { name: 'the store', check: () => store.ping() };
   const serve = withSocketPaths(api?.routing ?? healthOnly(dependency, parts.readiness));
-  const handlers = { request: addressLimit.request(serve), upgrade };
-  const connectionLimit = limitConnections(parts);
-  const pending = new PendingConnections(PENDING_LIMITS, sharedAddress(config.trustedProxies));
-  const connections = () => ({ refused: connectionLimit.refused, pendingClosed: pending.closed });
-  telemetry.metrics.register(CONNECTION_METRICS, connections);
-  telemetry.metrics.register(ADDRESS_LIMIT_METRICS, () => addressLimit);
-  const common = { host: config.host, connectionLimit, pending };
-  const secure = opened.use(await WebServer.listen({ ...common, port: config.tlsPort, tls, handlers }));
-  const certificates = {
-    current: tls,
-    read: () => readCertificates(parts),
-    apply: (material: typeof tls) => secure.useCertificate(material),
-  };
-  opened.use(renewCertificates({ ...certificates, log: parts.log }));
-  completeOrigins(parts, { origins, port: secure.port, roles });
   const onWrongKey = (reader: IncomingMessage) => {
     limits.admitUnknownKey(addressOf(reader));
     limits.recordFailure(addressOf(reader));
   };
   const access = { key: config.metricsKey, onWrongKey };
   const request = addressLimit.request(withMetrics(telemetry.metrics, access, serve));
-  const plain = opened.use(
-    await WebServer.listen({ ...common, port: config.port, handlers: { request, upgrade } }),
+  telemetry.metrics.register(ADDRESS_LIMIT_METRICS, () => addressLimit);
+  const ports = opened.use(
+    await openClientPorts(parts, certificates, {
+      http: { request, upgrade },
+      https: { request: addressLimit.request(serve), upgrade },
+    }),
   );
-  own.http = `http://${loopbackOf(config.host)}:${plain.port}`;
-  const control = roles.includes('control') ? own.http.replace('http:', 'ws:') : origins.control;
-  own.sockets = config.mcpControlUrl ?? control;
-  // Disposed before the servers, which wait for their connections to close: clients with an open socket then
+  if (api) warnOfLocalOrigins(parts);
+  // Disposed before the ports, which wait for their connections to close: clients with an open socket then
   // reconnect.
   opened.defer(() => gateways.disposeAsync());
   opened.defer(() => api?.closeStreams());
   api?.serveHosts();
   const running = opened.move();
   return {
-    port: plain.port,
-    tlsPort: secure.port,
+    port: ports.port,
+    tlsPort: ports.tlsPort,
     newKey: api?.newKey ?? null,
-    caFile: tls.caFile,
+    caFile: certificates.caFile,
     localApps: api?.localApps ?? null,
-    drain: () => {
-      secure.drain();
-      plain.drain();
-    },
+    drain: () => ports.drain(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-async function readCertificates({ config, log }: ControlPlaneParts) {
-  const tls = await tlsMaterial(config);
-  if (tls.isAuthorityRenewed) {
-    const { caFile } = tls;
-    log.warn(
-      { caFile },
-      'local certificate authority renewed; install its new certificate on the clients that trust the old ' +
-        'one',
-    );
-  }
-  return tls;
-}
-
-/** The limit applies to both ports together. */
-function limitConnections({ config, log }: ControlPlaneParts): ConnectionLimit {
-  const onRefused = (address: string) => {
-    const words = 'connections rejected: their address has reached PHONEBOOTH_MAX_CONNECTIONS';
-    log.warn({ address, limit: config.maxConnections }, words);
+/** The control gateway is that of this process, if it has one. */
+function ownAddresses(
+  { host, mcpControlUrl }: Config,
+  roles: readonly Role[],
+  { port, origins }: { port: number; origins: SocketOrigins },
+): OwnAddresses {
+  const own = `${loopbackOf(host)}:${port}`;
+  return {
+    http: `http://${own}`,
+    sockets: mcpControlUrl ?? (roles.includes('control') ? `ws://${own}` : origins.control),
   };
-  return new ConnectionLimit({
-    limit: config.maxConnections,
-    isShared: sharedAddress(config.trustedProxies),
-    onRefused,
-  });
 }
 
 /** Returns the address at which a process that listens on this host reaches itself. */
@@ -213,17 +181,4 @@ function startGateways(
       rejectUpgrade(socket, new ApiError('routeNotFound', problem));
     }
   };
-}
-
-/** Returns the operator's own certificate, or one of the local authority, in PEM format. */
-async function tlsMaterial(
-  config: Config,
-): Promise<{ key: string; cert: string; caFile: string | null; isAuthorityRenewed: boolean }> {
-  const { tlsFiles, streamUrl, controlUrl, dataDir } = config;
-  if (tlsFiles) {
-    const [cert, key] = await Promise.all([readFile(tlsFiles.cert, 'utf8'), readFile(tlsFiles.key, 'utf8')]);
-    return { cert, key, caFile: null, isAuthorityRenewed: false };
-  }
-  const hostNames = [streamUrl, controlUrl].flatMap((url) => (url ? [new URL(url).hostname] : []));
-  return ensureCertificates({ dataDir, hostNames });
 }

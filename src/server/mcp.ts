@@ -17,6 +17,11 @@ import { Slots } from '../util/slots.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 
+export interface OwnAddresses {
+  http: string;
+  sockets: string;
+}
+
 export interface McpParts {
   config: Pick<Config, 'allowedOrigins' | 'mcpIdleMs'>;
   store: Store;
@@ -26,10 +31,10 @@ export interface McpParts {
   authenticator: Authenticator;
   trail: AuditTrail;
   /**
-   * Where this process reaches its own HTTP API and a control gateway. Known once the process listens. Requests of
-   * agents take the same path as those of other clients.
+   * Returns where this process reaches its own HTTP API and a control gateway. Requests of agents take the same path as
+   * those of other clients. Not to be called before the process listens: its ports may be any that are free.
    */
-  own: { http: string; sockets: string };
+  own: () => OwnAddresses;
 }
 
 /** The MCP sessions of the agents that are connected to this process. */
@@ -49,8 +54,10 @@ export function addMcp(
   { config, store, log, limits, authenticator, trail, own }: McpParts,
 ): McpSessions {
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const serviceOf = ({ key, address }: Caller) =>
-    new Phonebooth({ url: own.http, key, socketOrigin: own.sockets, fetch: fetchFor(address) });
+  const serviceOf = ({ key, address }: Caller) => {
+    const { http, sockets } = own();
+    return new Phonebooth({ url: http, key, socketOrigin: sockets, fetch: fetchFor(address) });
+  };
   const sessions = sessionsOnDemand({ serviceOf, version: VERSION, log, idleMs: config.mcpIdleMs });
   const requests = new Slots(REQUESTS);
   const openResponses = new OpenResponses(store, log);

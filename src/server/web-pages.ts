@@ -52,7 +52,7 @@ const apiIndex = (origins: SocketOrigins) => ({
  * Adds the pages for people (the console at `/`, and the documentation at `/docs/` with the API reference below it)
  * and the documents for programs (`/openapi.json` and `/asyncapi.json`).
  */
-export async function addWebPages(app: FastifyInstance, origins: SocketOrigins): Promise<void> {
+export async function addWebPages(app: FastifyInstance, origins: () => SocketOrigins): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
     // Responses of the API are private to an account, and some contain keys.
@@ -65,12 +65,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
     ...app.swagger(),
     externalDocs: { url: `${origin}/docs/`, ...DOCS_LINK },
   }));
-  // The origins are known once the ports are bound.
-  description(
-    '/asyncapi.json',
-    () => JSON.stringify(origins),
-    () => asyncApiDocument(origins),
-  );
+  description('/asyncapi.json', sameForAll, () => asyncApiDocument(origins()));
   await app.register(staticFiles, {
     root: CONSOLE_FOLDER,
     // Files are looked up for each request, so that the console can be rebuilt while the server runs.
@@ -82,7 +77,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       reply.header(
         'content-security-policy',
-        isDocsFile(path) ? DOCS_CSP : consoleCsp(origins, reply.request.headers.host),
+        isDocsFile(path) ? DOCS_CSP : consoleCsp(origins(), reply.request.headers.host),
       );
     },
   });
@@ -95,7 +90,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
       return FILE_PATH.test(path.slice(1)) ? reply.sendFile(path.slice(1)) : reply.callNotFound();
     }
     if (wantsHtml(request.headers.accept)) return reply.sendFile('index.html');
-    return path === '/' ? success(apiIndex(origins)) : reply.callNotFound();
+    return path === '/' ? success(apiIndex(origins())) : reply.callNotFound();
   });
 }
 
@@ -104,6 +99,8 @@ type KeyOf = (request: FastifyRequest) => string;
 /** Returns the origin of a request, or that of this machine if its `Host` is not valid. */
 const originOf: KeyOf = ({ protocol, host }) =>
   HOST.test(host) ? `${protocol}://${host.toLowerCase()}` : `${protocol}://localhost`;
+
+const sameForAll: KeyOf = () => '';
 
 /**
  * Serves a JSON document that is created again when its key changes, with status 304 for a client that already has it.

@@ -62,7 +62,7 @@ test('an account that uses its share of MCP requests does not block another acco
     config: { allowedOrigins: null, mcpIdleMs: 60_000 },
     ...{ store: rig.store, log: silentLog, limits: rig.context.limits, trail },
     authenticator: new Authenticator(rig.store, silentLog),
-    own: { http: 'http://127.0.0.1:1', sockets: 'ws://127.0.0.1:1' },
+    own: () => ({ http: 'http://127.0.0.1:1', sockets: 'ws://127.0.0.1:1' }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -98,7 +98,7 @@ export async function startApiRig(
     },
     ...{
       tokenKeys: TokenKeys.of(Buffer.alloc(32)),
-      origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
+      origins: () => ({ stream: 'wss://localhost', control: 'wss://127.0.0.1' }),
     },
   };
   const events = new EventTail(parts, options.tail);

@@ -63,7 +63,7 @@ beforeAll(async () => {
       meter: noApiMeter,
       tokenKeys: TokenKeys.of(Buffer.alloc(32)),
     },
-    origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
+    origins: () => ({ stream: 'wss://localhost', control: 'wss://127.0.0.1' }),
   };
   const limits = new RequestLimits({ key: null, connect: null, address: null, failed: null });
   context = {
