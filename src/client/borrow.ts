@@ -5,6 +5,7 @@ import type { Session } from '../contract/http/session.ts';
 import { EventReader, eventsOf, pause, type StreamedEvent } from './event-stream.ts';
 import { Backoff } from './reconnect.ts';
 import { newIdempotencyKey } from './request.ts';
+import { isOutage } from './retry.ts';
 import { ServiceError } from './service-error.ts';
 
 export type BorrowBody = OperationTypes['sessions.borrow']['body'];
@@ -39,6 +40,7 @@ export async function borrow(
       return await sessionOf(response, onQueued);
     } catch (error) {
       signal?.throwIfAborted();
+      // A borrow request that exceeds a rate limit is not repeated.
       if (!(error instanceof ServiceError) || !isOutage(error) || left <= 0) throw error;
     }
     await pause(backoff.next(0), signal);
@@ -72,6 +74,3 @@ function failureIn({ data }: StreamedEvent): ServiceError {
   const status = Object.values(ERRORS).find((error) => error.code === code)?.status ?? 500;
   return new ServiceError(message, code, status, more);
 }
-
-/** Whether the service could not be reached, or was unavailable. A borrow request that exceeds a rate limit is not repeated. */
-const isOutage = ({ status }: ServiceError) => status === 0 || (status > 500 && status < 600);

@@ -47,6 +47,13 @@ test('retries a read without a response up to the limit', async () => {
   expect(failing.asked).toHaveLength(3);
 });
 
+test('retries a read while a proxy cannot reach the service, but not after an internal error', async () => {
+  const proxied = clientOf([() => new Response('Bad Gateway', { status: 502 }), done]);
+  expect(await outcome(proxied.client.getUsage())).toBe('done');
+  const failing = clientOf([() => answer(500, 50000), done]);
+  expect(await outcome(failing.client.getUsage())).toBe('internal');
+});
+
 test('repeats a connect with the same idempotency key, so that only one phone is borrowed', async () => {
   const { client, asked } = clientOf([lost, done]);
   expect(await outcome(client.connect('d1'))).toBe('done');

@@ -38,6 +38,11 @@ function waitBefore(error: unknown, backoff: Backoff): number | null {
   return asked > MAX_WAIT_MS ? null : Math.max(asked, backoff.next(0));
 }
 
-/** Whether the failure is temporary: another attempt may succeed. */
-export const isTransient = ({ kind }: ServiceError): boolean =>
-  ['unreachable', 'unavailable', 'rateLimited'].includes(kind);
+/** Whether the service did not respond, or it or a proxy in front of it failed. The request itself is not at fault. */
+export const isServiceFailure = ({ status }: ServiceError): boolean => status === 0 || status >= 500;
+
+/** Whether the service cannot be reached or is unavailable for a moment. An internal error (500) is likely to recur. */
+export const isOutage = (error: ServiceError): boolean => isServiceFailure(error) && error.status !== 500;
+
+/** Whether another attempt is likely to succeed soon: the outage ends, or the rate limit admits it. */
+export const isTransient = (error: ServiceError): boolean => isOutage(error) || error.kind === 'rateLimited';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
+import { isServiceFailure } from '../client/retry.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { SessionEndedError } from '../client/session-ended-error.ts';
 import { withDeadline } from '../util/deadline.ts';
@@ -186,7 +187,7 @@ export class BorrowedPhones implements AsyncDisposable {
     for (const { session } of this.held) session.detach();
   }
 
-  /** Ends the session, and retries when the service is unreachable, because no other client would end it. */
+  /** Ends the session, and retries after every failure of the service, because no other client would end it. */
   async #letGo(phone: HeldPhone): Promise<void> {
     this.#held.delete(phone.session.id);
     if (phone.isShared) return phone.session.detach();
@@ -195,8 +196,8 @@ export class BorrowedPhones implements AsyncDisposable {
         await phone.session.disconnect();
         return;
       } catch (error) {
-        const isTransient = error instanceof ServiceError && (error.status === 0 || error.status >= 500);
-        if (!isTransient || attempt === END_ATTEMPTS) {
+        const mayRecover = error instanceof ServiceError && isServiceFailure(error);
+        if (!mayRecover || attempt === END_ATTEMPTS) {
           phone.session.detach();
           this.#log.warn(
             { err: error, sessionId: phone.session.id },

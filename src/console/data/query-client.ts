@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { isServiceFailure } from '../../client/retry.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { ERRORS } from '../../contract/http/errors.ts';
 
@@ -8,9 +9,7 @@ export const POLL_MS = 2_000;
 const isRefusedKey = (error: Error) =>
   error instanceof ServiceError && error.code === ERRORS.unauthorized.code;
 
-/** Retries only errors that may be temporary: no response, or a 5xx status. */
-const mayPass = (error: Error) =>
-  !(error instanceof ServiceError) || error.status === 0 || error.status >= 500;
+const mayRecover = (error: Error) => !(error instanceof ServiceError) || isServiceFailure(error);
 
 export function createQueryClient(onRefusedKey: () => void): QueryClient {
   const onError = (error: Error) => {
@@ -21,7 +20,7 @@ export function createQueryClient(onRefusedKey: () => void): QueryClient {
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        retry: (failures, error) => failures < 2 && mayPass(error),
+        retry: (failures, error) => failures < 2 && mayRecover(error),
         staleTime: 1_000,
         // The service may run on this machine, so the browser's online state says nothing about whether it is
         // reachable.
