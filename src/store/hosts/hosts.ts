@@ -104,6 +104,7 @@ function* applyReport(
       sql`select id from devices d where ${concerned(engine, report)} order by id ${engine.dialect.forUpdate}`,
     );
   }
+  // The rows that `reportHost` has read may have changed before they were locked.
   const before = yield* all(knownPhones(engine, report));
   const room = introducesNone(report, before) ? 0 : (yield* first(roomOf(report)))!.room;
   const changes = reconcile(report, before, room);
@@ -125,6 +126,8 @@ function* applyReport(
       sql`delete from devices where host_id = ${report.hostId} and forgotten = 1 and epoch = 0 and clean_epoch < 0`,
     );
   }
+  // Read again instead of computed: `endSessions` decides on newer rows which sessions end, and a session can be extended
+  // or get an app meanwhile, without the locks of devices.
   const known = yield* all(knownPhones(engine, report));
   return { assignments: assignments(report, known, now), changed, refused: changes.refused };
 }
