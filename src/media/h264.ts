@@ -1,13 +1,8 @@
 /** Units of an H.264 stream in the byte stream format (ITU-T H.264, annex B). */
-
-/** Types of NAL units (ITU-T H.264, table 7-1). */
-export const SEQUENCE_PARAMETER_SET = 7;
-export const PICTURE_PARAMETER_SET = 8;
+import { nalUnitType } from '../contract/sockets/h264-config.ts';
 
 /** Profiles whose sequence parameter set contains the chroma format (7.3.2.1.1). */
-export const HIGH_PROFILES: readonly number[] = [
-  100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
-];
+const HIGH_PROFILES: readonly number[] = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 
 const START_CODE = Buffer.of(0, 0, 1);
 /** Zeros before the first start code. An encoder writes one, and the standard limits their number only by the frame. */
@@ -17,8 +12,6 @@ const MAX_LEADING_ZEROS = 64;
  * would block the process for a second.
  */
 const MAX_UNITS = 1_024;
-
-export const nalUnitType = (unit: Uint8Array): number => unit[0]! & 0x1f;
 
 /**
  * Returns the start and the end of each NAL unit of an access unit, without start codes, one after the other. The result
@@ -53,8 +46,12 @@ export function nalUnits(data: Uint8Array): Buffer[] {
   return units;
 }
 
+/** Returns the units of this type in an access unit. */
+export const unitsOfType = (units: readonly Buffer[], type: number): Buffer[] =>
+  units.filter((unit) => nalUnitType(unit[0]!) === type);
+
 /** Removes the bytes that prevent start codes within a NAL unit (7.3.1). */
-export const withoutEmulationPrevention = (unit: Uint8Array): Uint8Array =>
+const withoutEmulationPrevention = (unit: Uint8Array): Uint8Array =>
   unit.filter((byte, index) => !(byte === 3 && unit[index - 1] === 0 && unit[index - 2] === 0));
 
 /** Reads the bits of a parameter set. Its methods throw a RangeError if the set is truncated or malformed. */
@@ -87,4 +84,29 @@ export class BitReader {
     const code = this.ue();
     return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
   }
+}
+
+/** The start of a sequence parameter set (7.3.2.1.1). */
+export interface Profile {
+  profile: number;
+  constraints: number;
+  level: number;
+  /** null: the profile only has 4:2:0 with 8 bits. The depths are the number of bits less 8. */
+  high: { chroma: number; lumaDepth: number; chromaDepth: number } | null;
+}
+
+/**
+ * Reads the start of a sequence parameter set, and returns it with the reader of the rest.
+ * @param unit the whole NAL unit
+ * @throws RangeError if the set is truncated or malformed
+ */
+export function readProfile(unit: Uint8Array): Profile & { bits: BitReader } {
+  const bits = new BitReader(withoutEmulationPrevention(unit.subarray(1)));
+  const [profile, constraints, level] = [bits.bits(8), bits.bits(8), bits.bits(8)];
+  bits.ue(); // seq_parameter_set_id
+  if (!HIGH_PROFILES.includes(profile)) return { profile, constraints, level, high: null, bits };
+  const chroma = bits.ue();
+  if (chroma === 3) bits.bits(1); // separate_colour_plane_flag
+  const [lumaDepth, chromaDepth] = [bits.ue(), bits.ue()];
+  return { profile, constraints, level, high: { chroma, lumaDepth, chromaDepth }, bits };
 }

@@ -6,6 +6,7 @@ import {
 } from '../../contract/sockets/stream-packets.ts';
 import { nalUnitRanges } from '../../media/h264.ts';
 import { avcConfiguration, writeAvcSample } from '../../media/mp4/avc.ts';
+import { checkedSize, type VideoSize } from '../../media/video-size.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { FrameClock } from './frame-clock.ts';
 import { type EarlierParts, indexFile, MAX_INDEX_BYTES, samplesFile } from './recording-folder.ts';
@@ -21,19 +22,12 @@ const MAX_GAP_MS = 10 * 60_000;
  * one. This bounds the memory for the tables of a video: a fifth has 400,000 frames, which take two hours at 60 frames/s.
  */
 const LONG_INDEX = 0.2;
-/** The width and the height have 16 bits in an MP4 file. */
-const MAX_SIDE = 0xffff;
-
-interface Size {
-  width: number;
-  height: number;
-}
 
 export interface VideoRecorderOptions {
   files: Pick<BatchWriter, 'append' | 'copy' | 'end'>;
   /** Called at the first frame. `isFirst`: no earlier process has recorded this lease. */
   onStart: (at: number, isFirst: boolean) => void;
-  onRotation: (size: Size, at: number) => void;
+  onRotation: (size: VideoSize, at: number) => void;
   requestKeyframe: () => void;
   maxIndexBytes?: number;
 }
@@ -67,7 +61,7 @@ export class VideoRecorder {
   /** When the recording began, which may have been in an earlier process. */
   private startedAt: number | null = null;
   private readonly clock = new FrameClock();
-  private size: Size | null = null;
+  private size: VideoSize | null = null;
   private config: Uint8Array | null = null;
   /** Format of the next keyframe; null: not known, or not valid. */
   private format: VideoFormat | null = null;
@@ -115,14 +109,14 @@ export class VideoRecorder {
     if (this.video) this.addClock(this.video, this.timeAt(at));
   }
 
-  private setSize({ width, height }: Size, at: number): void {
+  private setSize({ width, height }: VideoSize, at: number): void {
     const isRotated = this.size !== null && (this.size.width !== width || this.size.height !== height);
     this.size = { width, height };
     this.setFormat(this.size, this.config);
     if (isRotated) this.options.onRotation({ width, height }, at);
   }
 
-  private setFormat(size: Size | null, config: Uint8Array | null): void {
+  private setFormat(size: VideoSize | null, config: Uint8Array | null): void {
     this.config = config;
     this.format = null;
     if (size && config) {
@@ -207,12 +201,6 @@ export class VideoRecorder {
 
 const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-
-function checkedSize({ width, height }: Size): Size {
-  if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE)
-    throw new RangeError(`the phone sends video of ${width}x${height}, which is not a valid size`);
-  return { width, height };
-}
 
 const isSame = (one: VideoFormat, other: VideoFormat): boolean =>
   one.width === other.width && one.height === other.height && one.configuration.equals(other.configuration);

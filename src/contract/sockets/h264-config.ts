@@ -1,4 +1,9 @@
-const NAL_SPS = 7;
+/** Types of NAL units (ITU-T H.264, table 7-1). */
+export const SEQUENCE_PARAMETER_SET = 7;
+export const PICTURE_PARAMETER_SET = 8;
+
+/** @param header the first byte of the unit */
+export const nalUnitType = (header: number): number => header & 0x1f;
 
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
 
@@ -10,7 +15,7 @@ const hex = (byte: number) => byte.toString(16).padStart(2, '0');
 export function avcCodecString(config: Uint8Array): string {
   for (let at = 0; at + 6 < config.length; at += 1) {
     const startCode = config[at] === 0 && config[at + 1] === 0 && config[at + 2] === 1;
-    if (!startCode || (config[at + 3]! & 0x1f) !== NAL_SPS) continue;
+    if (!startCode || nalUnitType(config[at + 3]!) !== SEQUENCE_PARAMETER_SET) continue;
     return `avc1.${hex(config[at + 4]!)}${hex(config[at + 5]!)}${hex(config[at + 6]!)}`;
   }
   throw new RangeError('the config packet has no sequence parameter set');

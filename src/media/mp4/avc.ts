@@ -1,13 +1,6 @@
 /** H.264 in MP4. Source: ISO/IEC 14496-15, 5.3. */
-import {
-  BitReader,
-  HIGH_PROFILES,
-  nalUnits,
-  nalUnitType,
-  PICTURE_PARAMETER_SET,
-  SEQUENCE_PARAMETER_SET,
-  withoutEmulationPrevention,
-} from '../h264.ts';
+import { PICTURE_PARAMETER_SET, SEQUENCE_PARAMETER_SET } from '../../contract/sockets/h264-config.ts';
+import { nalUnits, type Profile, readProfile, unitsOfType } from '../h264.ts';
 
 /** Size of the length before each NAL unit of a sample, in bytes. */
 export const LENGTH_BYTES = 4;
@@ -58,8 +51,8 @@ export function writeAvcSample(
  */
 export function avcConfiguration(config: Uint8Array): Buffer {
   const units = nalUnits(config);
-  const sequence = units.filter((unit) => nalUnitType(unit) === SEQUENCE_PARAMETER_SET);
-  const picture = units.filter((unit) => nalUnitType(unit) === PICTURE_PARAMETER_SET);
+  const sequence = unitsOfType(units, SEQUENCE_PARAMETER_SET);
+  const picture = unitsOfType(units, PICTURE_PARAMETER_SET);
   const isValid =
     sequence.length >= 1 &&
     sequence.length <= MAX_SPS &&
@@ -67,26 +60,21 @@ export function avcConfiguration(config: Uint8Array): Buffer {
     picture.length <= MAX_PPS &&
     units.every(({ length }) => length <= MAX_SET_BYTES);
   if (!isValid) throw new RangeError('the config packet does not contain one SPS and one PPS at least');
-  const bits = new BitReader(withoutEmulationPrevention(sequence[0]!.subarray(1)));
-  const [profile, constraints, level] = [bits.bits(8), bits.bits(8), bits.bits(8)];
+  const { profile, constraints, level, high } = readProfile(sequence[0]!);
   return Buffer.concat([
     // The bits that are set are reserved. The number in the fifth byte is that of the bytes of a length, less one.
     Buffer.of(1, profile, constraints, level, 0xfc | (LENGTH_BYTES - 1), 0xe0 | sequence.length),
     ...sequence.flatMap(withLength),
     Buffer.of(picture.length),
     ...picture.flatMap(withLength),
-    HIGH_PROFILES.includes(profile) ? highProfile(bits) : Buffer.alloc(0),
+    high ? highProfile(high) : Buffer.alloc(0),
   ]);
 }
 
 /** Chroma format and bit depths. The last byte is the number of SPS extensions. */
-function highProfile(bits: BitReader): Buffer {
-  bits.ue(); // seq_parameter_set_id
-  const chroma = bits.ue();
-  if (chroma === 3) bits.bits(1); // separate_colour_plane_flag
-  const [luma, blueAndRed] = [bits.ue(), bits.ue()];
-  if (chroma > 3 || luma > 7 || blueAndRed > 7) throw new RangeError('the SPS is malformed');
-  return Buffer.of(0xfc | chroma, 0xf8 | luma, 0xf8 | blueAndRed, 0);
+function highProfile({ chroma, lumaDepth, chromaDepth }: NonNullable<Profile['high']>): Buffer {
+  if (chroma > 3 || lumaDepth > 7 || chromaDepth > 7) throw new RangeError('the SPS is malformed');
+  return Buffer.of(0xfc | chroma, 0xf8 | lumaDepth, 0xf8 | chromaDepth, 0);
 }
 
 function withLength(unit: Uint8Array): Uint8Array[] {

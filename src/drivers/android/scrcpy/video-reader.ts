@@ -4,8 +4,9 @@ import {
   PACKET_HEADER_BYTES,
   writeMediaHeader,
 } from '../../../contract/sockets/stream-packets.ts';
+import { checkedSize, type VideoSize } from '../../../media/video-size.ts';
 import { allocatePacket } from '../../../media/viewer-message.ts';
-import { checkedSize, type VideoSize, videoSize } from './video-size.ts';
+import { videoSize } from './video-size.ts';
 
 /** Flags in the upper word of a packet's time (scrcpy server/.../device/Streamer.java, 3.3.3). */
 const CONFIG = 0x8000_0000;
@@ -101,7 +102,8 @@ export class VideoReader {
     const codec = this.#header.readUInt32BE(0);
     if (codec !== CODEC_H264)
       throw new RangeError(`the phone sends an unexpected codec (${codec.toString(16)})`);
-    this.#resize(checkedSize(this.#header.readUInt32BE(4), this.#header.readUInt32BE(8)));
+    const [width, height] = [this.#header.readUInt32BE(4), this.#header.readUInt32BE(8)];
+    this.#resize(checkedSize({ width, height }));
   }
 
   #resize({ width, height }: VideoSize): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { annexBNalUnit, NAL_IDR_SLICE, NAL_SEQUENCE_PARAMETER_SET } from './nal-unit.ts';
+import { SEQUENCE_PARAMETER_SET } from '../../../contract/sockets/h264-config.ts';
+import { annexBNalUnit, NAL_IDR_SLICE } from './nal-unit.ts';
 
 /** Removes every emulation_prevention_three_byte. */
 function rbspOf(unit: Uint8Array): number[] {
@@ -26,7 +27,7 @@ test('recovers an RBSP from its NAL unit, which contains no start code', () => {
   const bytes = fc.array(fc.oneof({ weight: 4, arbitrary: fc.nat(4) }, fc.nat(255)), { maxLength: 200 });
   fc.assert(
     fc.property(bytes, (rbsp) => {
-      const unit = annexBNalUnit(NAL_SEQUENCE_PARAMETER_SET, Uint8Array.from(rbsp));
+      const unit = annexBNalUnit(SEQUENCE_PARAMETER_SET, Uint8Array.from(rbsp));
       expect(rbspOf(unit)).toEqual(rbsp);
       for (let i = 5; i + 2 < unit.length; i++) {
         expect(unit[i] === 0 && unit[i + 1] === 0 && unit[i + 2]! < 3).toBe(false);

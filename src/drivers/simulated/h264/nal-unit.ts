@@ -1,8 +1,6 @@
-/** nal_unit_type, Table 7-1. */
+/** nal_unit_type, Table 7-1. Those of parameter sets are in contract/sockets/h264-config.ts. */
 export const NAL_SLICE = 1;
 export const NAL_IDR_SLICE = 5;
-export const NAL_SEQUENCE_PARAMETER_SET = 7;
-export const NAL_PICTURE_PARAMETER_SET = 8;
 
 /**
  * Every unit that this encoder writes is needed to decode later ones, so nal_ref_idc always has the highest value.

@@ -1,6 +1,7 @@
+import { PICTURE_PARAMETER_SET, SEQUENCE_PARAMETER_SET } from '../../../contract/sockets/h264-config.ts';
 import { BitWriter } from './bit-writer.ts';
 import type { Level } from './level.ts';
-import { annexBNalUnit, NAL_PICTURE_PARAMETER_SET, NAL_SEQUENCE_PARAMETER_SET } from './nal-unit.ts';
+import { annexBNalUnit } from './nal-unit.ts';
 
 const PROFILE_IDC_BASELINE = 66;
 /**
@@ -50,7 +51,7 @@ export function sequenceParameterSet(format: StreamFormat): Uint8Array {
   out.flag(true); // vui_parameters_present_flag
   writeVui(out, format.level);
   out.trailingBits();
-  return annexBNalUnit(NAL_SEQUENCE_PARAMETER_SET, out.bytes);
+  return annexBNalUnit(SEQUENCE_PARAMETER_SET, out.bytes);
 }
 
 /** Frame cropping counts chroma samples, which in 4:2:0 requires even sizes (clause 7.4.2.1.1). */
@@ -121,5 +122,5 @@ export function pictureParameterSet(format: StreamFormat): Uint8Array {
   out.flag(false); // constrained_intra_pred_flag
   out.flag(false); // redundant_pic_cnt_present_flag
   out.trailingBits();
-  return annexBNalUnit(NAL_PICTURE_PARAMETER_SET, out.bytes);
+  return annexBNalUnit(PICTURE_PARAMETER_SET, out.bytes);
 }
