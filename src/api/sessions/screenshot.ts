@@ -5,8 +5,8 @@ import { ImageResponse, implement } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 import { liveSession } from './live-session.ts';
 
-/** Each screenshot in progress holds an image in memory, and a thread while it is scaled. */
-const SCREENSHOTS = new Slots({ total: 100, perSubject: 20 });
+/** Each screenshot in progress, also of a WebDriver client, holds an image in memory, and a thread while it is scaled. */
+export const SCREENSHOTS = new Slots({ total: 100, perSubject: 20 });
 
 export const screenshotSession = implement('sessions.screenshot', async (context, call) => {
   const { principal, params, query } = call;

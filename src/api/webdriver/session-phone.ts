@@ -6,21 +6,18 @@ import { publishSession } from '../../control-plane/session-changes.ts';
 import { takeScreenshot } from '../../control-plane/take-screenshot.ts';
 import type { AuditEvent } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
-import { Slots } from '../../util/slots.ts';
 import type { AutomatedPhone, LogLine, Rect, SessionState, Size } from '../../webdriver/phone.ts';
 import { appIdIn } from '../../webdriver/protocol/capabilities.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { isObject } from '../../webdriver/protocol/values.ts';
 import type { ApiContext } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
+import { SCREENSHOTS } from '../sessions/screenshot.ts';
 import { APPIUM_SESSION } from './appium-relay.ts';
 import { noSuchSession } from './authenticate.ts';
 import { errorCodeOf } from './errors.ts';
 import type { PhoneCalls } from './phone-calls.ts';
 import { waitUntilInstalled } from './wait-for-session.ts';
-
-/** Each screenshot in progress holds an image in memory. */
-const SCREENSHOTS = new Slots({ total: 100, perSubject: 20 });
 
 export interface SessionPhoneOptions {
   context: ApiContext;
