@@ -5,7 +5,7 @@ import { isServiceError } from '../client/service-error.ts';
 import type { UploadOptions } from '../client/upload.ts';
 import { HIGHEST_MAX_DURATION } from '../contract/http/session.ts';
 import type { UiNode } from '../contract/sockets/control-methods.ts';
-import { DEFAULT_SWIPE_MS, MAX_GESTURE_MS } from '../contract/sockets/gesture-times.ts';
+import { DEFAULT_SWIPE_MS, MAX_GESTURE_MS } from '../contract/sockets/gestures.ts';
 import { ConfigError } from '../server/config.ts';
 import { readableFile } from './local-file.ts';
 import { addJson, print, printResult, whole } from './output.ts';

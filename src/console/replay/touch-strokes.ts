@@ -1,4 +1,4 @@
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gestures.ts';
 import { indexAt } from './timeline.ts';
 
 export interface TouchPoint {

@@ -4,7 +4,7 @@ import { URL_WITH_SCHEME, URL_WITH_SCHEME_WORDS } from '../http/text.ts';
 import { MAX_MARK_LENGTH } from '../recording/recording-event.ts';
 import { Conditions, ConditionsReport } from './conditions.ts';
 import { deviceInfo } from './device-info.ts';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS, MAX_GESTURE_MS } from './gesture-times.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS, MAX_GESTURE_MS, MAX_NOTCHES } from './gestures.ts';
 
 /**
  * Coordinates are fractions of the screen from its top left corner, so that they do not depend on rotation and
@@ -77,8 +77,16 @@ const METHODS = {
     params: params({
       x: fraction,
       y: fraction,
-      dx: Type.Number({ minimum: -16, maximum: 16, description: 'Wheel notches; positive is right' }),
-      dy: Type.Number({ minimum: -16, maximum: 16, description: 'Wheel notches; positive is up' }),
+      dx: Type.Number({
+        minimum: -MAX_NOTCHES,
+        maximum: MAX_NOTCHES,
+        description: 'Wheel notches; positive is right',
+      }),
+      dy: Type.Number({
+        minimum: -MAX_NOTCHES,
+        maximum: MAX_NOTCHES,
+        description: 'Wheel notches; positive is up',
+      }),
     }),
     result: nothing,
   },

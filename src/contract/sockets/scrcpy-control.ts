@@ -3,6 +3,7 @@
  * type and its fields in wire order. The parser, the encoder and the TypeScript types follow from the declaration.
  * Source: scrcpy app/src/control_msg.c and server/.../ControlMessageReader.java.
  */
+import { MAX_NOTCHES } from './gestures.ts';
 import {
   bool,
   bytes16,
@@ -45,8 +46,7 @@ export const touchActionOf = (action: number): TouchAction | undefined =>
 
 /** A point of the video frame, and the size of the frame that it refers to. */
 const position = { x: i32, y: i32, screenWidth: u16, screenHeight: u16 };
-/** Wheel notches from -16 to 16, since scrcpy 3.0. */
-const notches = i16FixedPoint(16);
+const notches = i16FixedPoint(MAX_NOTCHES);
 
 const MESSAGES = {
   key: { code: 0, fields: { action: u8, keycode: u32, repeat: u32, meta: u32 } },

@@ -4,7 +4,6 @@ import { mix, type Point } from './ui/geometry.ts';
 
 /** Interval between two positions of a moving pointer, in milliseconds. */
 const MOVE_MS = 8;
-const TAP_MS = 40;
 
 /** A pointer id that a client's `touch` cannot have. */
 const POINTER = 'gesture';
@@ -21,10 +20,6 @@ export class Gestures {
   constructor(device: SimulatedDevice, clock: Clock) {
     this.#device = device;
     this.#clock = clock;
-  }
-
-  tap(at: Point, signal: AbortSignal): Promise<void> {
-    return this.hold(at, TAP_MS, signal);
   }
 
   hold(at: Point, ms: number, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
 import { androidKeyCode, unknownKey } from '../../contract/sockets/android-keys.ts';
 import type { ConditionsReport } from '../../contract/sockets/conditions.ts';
 import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/sockets/control-methods.ts';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
 import { checkConditions } from '../conditions.ts';
 import { DriverError } from '../driver.ts';
+import { gestureMethods } from '../gesture-methods.ts';
 import { APPS } from './apps/catalogue.ts';
 import { Gestures } from './gestures.ts';
 import type { LogLines } from './log-lines.ts';
@@ -78,18 +78,7 @@ const UNSUPPORTED: ConditionsReport['unsupported'] = {
 
 function inputMethods(device: SimulatedDevice, gestures: Gestures): Handlers {
   return {
-    tap: async (at, signal) => {
-      await gestures.tap(at, signal);
-      return null;
-    },
-    long_press: async ({ x, y, ms = DEFAULT_HOLD_MS }, signal) => {
-      await gestures.hold({ x, y }, ms, signal);
-      return null;
-    },
-    swipe: async ({ x1, y1, x2, y2, ms = DEFAULT_SWIPE_MS }, signal) => {
-      await gestures.swipe({ x: x1, y: y1 }, { x: x2, y: y2 }, ms, signal);
-      return null;
-    },
+    ...gestureMethods(gestures),
     touch: ({ action, pointer = 0, x, y, pressure = 1 }) => {
       device.touch({ action, pointer: String(pointer), at: { x, y }, pressure });
       return null;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gestures.ts';
 import { actingTool } from '../acting.ts';
 import { ToolError } from '../error-messages.ts';
 import { moveFingers, type Path, type Point } from '../gestures.ts';

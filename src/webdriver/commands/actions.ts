@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlParams } from '../../contract/sockets/control-methods.ts';
+import { MAX_NOTCHES } from '../../contract/sockets/gestures.ts';
 import type { Command, Handler } from '../phone.ts';
 import { invalidArgument, WebDriverError } from '../protocol/errors.ts';
 import { keyOfCharacter, modifierOf, NULL_KEY, specialKey } from '../protocol/keys.ts';
@@ -22,9 +23,8 @@ const MAX_TICKS = 1_000;
 const MAX_TOTAL_MS = 60_000;
 /** Interval between two positions of a moving finger. */
 const STEP_MS = 20;
-/** Pixels that one notch of a wheel scrolls, and the limit of one event of the control method. */
+/** Pixels that one notch of a wheel scrolls. */
 const NOTCH_PX = 100;
-const MAX_NOTCHES = 16;
 
 interface Source {
   type: 'pointer' | 'key' | 'none' | 'wheel';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEFAULT_HOLD_MS } from '../../contract/sockets/gesture-times.ts';
+import { DEFAULT_HOLD_MS } from '../../contract/sockets/gestures.ts';
 import type { Command, MobileHandler, Rect } from '../phone.ts';
 import { WebDriverError } from '../protocol/errors.ts';
 import { type JsonObject, readInteger, readNumber, readOneOf, readString } from '../protocol/values.ts';

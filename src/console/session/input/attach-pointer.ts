@@ -1,5 +1,5 @@
 import type { ControlParams } from '../../../contract/sockets/control-methods.ts';
-import { notchesOf, type Point, pointOn } from './pointer-map.ts';
+import { boundedNotches, notchesOf, type Point, pointOn } from './pointer-map.ts';
 import { type Touch, TouchTracker } from './touch-tracker.ts';
 
 export interface PointerTarget {
@@ -10,9 +10,6 @@ export interface PointerTarget {
   /** Called when a mouse button is pressed on the screen. Keyboard input goes to the phone from then on. */
   onMouse(): void;
 }
-
-const MOST_NOTCHES = 16;
-const within = (value: number) => Math.min(MOST_NOTCHES, Math.max(-MOST_NOTCHES, value));
 
 /**
  * Sends mouse, pen and touch input on an element to the phone, at most once per display frame. Returns a function
@@ -27,7 +24,7 @@ export function attachPointer(element: HTMLElement, target: PointerTarget): () =
   const flush = () => {
     frame = 0;
     tracker.flush();
-    if (wheel) target.scroll({ ...wheel.at, dx: within(wheel.dx), dy: within(wheel.dy) });
+    if (wheel) target.scroll({ ...wheel.at, dx: boundedNotches(wheel.dx), dy: boundedNotches(wheel.dy) });
     wheel = null;
   };
   const flushSoon = () => {

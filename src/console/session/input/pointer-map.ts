@@ -1,3 +1,5 @@
+import { MAX_NOTCHES } from '../../../contract/sockets/gestures.ts';
+
 /** A point on the phone's screen, as fractions from its top left corner. */
 export interface Point {
   x: number;
@@ -26,7 +28,7 @@ export const opposite = ({ x, y }: Point): Point => ({ x: 1 - x, y: 1 - y });
 
 /** Amount of scrolling that equals one wheel notch, in pixels, lines and pages (WheelEvent.deltaMode 0, 1, 2). */
 const PER_NOTCH = [100, 3, 1] as const;
-const MOST_NOTCHES = 16;
+export const boundedNotches = (notches: number) => clamp(notches, -MAX_NOTCHES, MAX_NOTCHES);
 
 /**
  * Converts wheel scrolling to notches as the phone counts them. Up and right are positive, while down and right are
@@ -38,6 +40,6 @@ export function notchesOf(wheel: { deltaX: number; deltaY: number; deltaMode: nu
 } {
   const unit = PER_NOTCH[wheel.deltaMode] ?? PER_NOTCH[0];
   // Adding zero turns -0 into 0.
-  const notches = (delta: number) => clamp(delta / unit, -MOST_NOTCHES, MOST_NOTCHES) + 0;
+  const notches = (delta: number) => boundedNotches(delta / unit) + 0;
   return { dx: notches(wheel.deltaX), dy: notches(-wheel.deltaY) };
 }

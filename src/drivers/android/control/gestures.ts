@@ -8,8 +8,6 @@ export interface Point {
   y: number;
 }
 
-/** Long enough for every app, short enough not to be a long press. */
-const TAP_MS = 40;
 const STEP_MS = 1000 / 60;
 /** A pointer id outside 0 to 9, which a client's own touches use. */
 const GESTURE_POINTER = 10;
@@ -35,10 +33,6 @@ export class Gestures {
       await delay(ms, undefined, { signal });
       return at;
     });
-  }
-
-  tap(at: Point, signal: AbortSignal): Promise<void> {
-    return this.hold(at, TAP_MS, signal);
   }
 
   /** A straight line at constant speed. */

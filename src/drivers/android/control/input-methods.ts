@@ -1,11 +1,11 @@
 import { ANDROID_KEYS, androidKeyCode, unknownKey } from '../../../contract/sockets/android-keys.ts';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../../contract/sockets/gesture-times.ts';
 import {
   encodeScrcpyControl,
   KEY_ACTIONS,
   MAX_INJECT_TEXT_BYTES,
 } from '../../../contract/sockets/scrcpy-control.ts';
 import { DriverError } from '../../driver.ts';
+import { gestureMethods } from '../../gesture-methods.ts';
 import { keyMessage, scrollMessage } from '../scrcpy/control-messages.ts';
 import { writeSettings } from '../settings.ts';
 import type { Clipboard } from './clipboard.ts';
@@ -60,18 +60,7 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
 function touchMethods(phone: PhoneContext): Handlers {
   const gestures = new Gestures(phone);
   return {
-    tap: async (at, signal) => {
-      await gestures.tap(at, signal);
-      return null;
-    },
-    long_press: async ({ x, y, ms = DEFAULT_HOLD_MS }, signal) => {
-      await gestures.hold({ x, y }, ms, signal);
-      return null;
-    },
-    swipe: async ({ x1, y1, x2, y2, ms = DEFAULT_SWIPE_MS }, signal) => {
-      await gestures.swipe({ x: x1, y: y1 }, { x: x2, y: y2 }, ms, signal);
-      return null;
-    },
+    ...gestureMethods(gestures),
     touch: async ({ action, pointer = 0, x, y, pressure = 1 }) => {
       gestures.touch(action, pointer, { x, y }, pressure);
       return null;
