@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Account, MAX_ARTIFACT_DAYS } from '../contract/http/account.ts';
 import { KeyAdmin } from '../operator/key-admin.ts';
+import { counted } from '../util/counted.ts';
 import {
   addJson,
   addListJson,
-  counted,
   type JsonOptions,
   type Limit,
   type ListOptions,

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { PhoneboothClient } from '../client/phonebooth-client.ts';
 import { ARTIFACT_KINDS, type Artifact, type ArtifactKind } from '../contract/http/artifact.ts';
+import { counted } from '../util/counted.ts';
 import { folderName, saveArtifacts } from './artifact-files.ts';
-import { addJson, addListJson, counted, type ListOptions, printList, printResult, table } from './output.ts';
+import { addJson, addListJson, type ListOptions, printList, printResult, table } from './output.ts';
 import { Progress } from './progress.ts';
 import { addRemote, minutes, openService, type RemoteOptions, seconds } from './remote.ts';
 

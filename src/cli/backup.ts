@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { DatabaseContents } from '../operator/backup.ts';
-import { addJson, counted, type JsonOptions, printResult } from './output.ts';
+import { counted } from '../util/counted.ts';
+import { addJson, type JsonOptions, printResult } from './output.ts';
 import { addStoreSettings, configFrom } from './settings.ts';
 
 /** `phonebooth backup` and `restore`: back up and restore the embedded database and its files. */

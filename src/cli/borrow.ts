@@ -11,7 +11,8 @@ import {
   type Platform,
 } from '../contract/http/device.ts';
 import type { Queued } from '../contract/http/queue.ts';
-import { addJson, addListJson, counted, type ListOptions, printList, printResult, table } from './output.ts';
+import { counted } from '../util/counted.ts';
+import { addJson, addListJson, type ListOptions, printList, printResult, table } from './output.ts';
 import { addRemote, minutes, openService, type RemoteOptions, seconds } from './remote.ts';
 
 interface Filters {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import { ServiceError } from '../client/service-error.ts';
+import { counted } from '../util/counted.ts';
 import { withAdvice } from './advice.ts';
-import { counted } from './output.ts';
 
 /** The result of one check. The message of a failure says what to do about it. */
 interface Check {

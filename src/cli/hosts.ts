@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Host } from '../contract/http/host.ts';
 import type { HostAdmin } from '../operator/host-admin.ts';
+import { counted } from '../util/counted.ts';
 import {
   addJson,
   addListJson,
-  counted,
   type JsonOptions,
   type ListOptions,
   label,

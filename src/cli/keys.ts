@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { MAX_KEY_DAYS, type Role } from '../contract/http/key.ts';
 import { KeyAdmin, type OwnedKey } from '../operator/key-admin.ts';
+import { counted } from '../util/counted.ts';
 import {
   addJson,
   addListJson,
-  counted,
   type JsonOptions,
   type Limit,
   type ListOptions,

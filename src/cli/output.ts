@@ -45,9 +45,6 @@ export function table(rows: string[][]): string {
   return rows.map((row) => line(row).trimEnd()).join('\n');
 }
 
-/** `1 minute`, `2 minutes`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

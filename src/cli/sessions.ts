@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import { SESSION_STATUSES, type Session, type SessionStatus } from '../contract/http/session.ts';
-import { addJson, addListJson, counted, type ListOptions, printList, printResult, table } from './output.ts';
+import { counted } from '../util/counted.ts';
+import { addJson, addListJson, type ListOptions, printList, printResult, table } from './output.ts';
 import { addRemote, addSession, findSessionId, minutes, openService, type RemoteOptions } from './remote.ts';
 
 interface SessionsOptions extends RemoteOptions, ListOptions {

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { User } from '../contract/http/user.ts';
 import { KeyAdmin } from '../operator/key-admin.ts';
+import { counted } from '../util/counted.ts';
 import {
   addJson,
   addListJson,
-  counted,
   type JsonOptions,
   type ListOptions,
   label,

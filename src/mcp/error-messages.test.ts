@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../client/service-error.ts';
 import { ERRORS, type ErrorName } from '../contract/http/errors.ts';
-import { counted, errorMessage } from './error-messages.ts';
+import { errorMessage } from './error-messages.ts';
 import { TOOLS } from './phone-server.ts';
 
 const service = (kind: ErrorName, message: string, data: Record<string, unknown> = {}) =>
@@ -52,8 +52,4 @@ test('replaces messages of the HTTP API that tell clients which request to send'
     'The phone is still starting. Try again in a few seconds.',
   );
   expect(errorMessage(service('internal', message))).toMatch(/^The service failed\. Try once more/);
-});
-
-test('uses the singular or plural of a noun', () => {
-  expect([0, 1, 2].map((count) => counted(count, 'minute'))).toEqual(['0 minutes', '1 minute', '2 minutes']);
 });

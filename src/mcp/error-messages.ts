@@ -126,6 +126,3 @@ function withNext(message: string, next: string): string {
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
   return `${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} ${next}`.trim();
 }
-
-/** `1 minute`, `2 minutes`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -3,8 +3,9 @@ import type { PhoneSession } from '../../client/phone-session.ts';
 import { URL_WITH_SCHEME } from '../../contract/http/text.ts';
 import { controlDeadlineMs } from '../../contract/sockets/control-deadlines.ts';
 import type { ControlResult } from '../../contract/sockets/control-methods.ts';
+import { counted } from '../../util/counted.ts';
 import { actingTool } from '../acting.ts';
-import { counted, ToolError } from '../error-messages.ts';
+import { ToolError } from '../error-messages.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ENDS, fields, LOOKS, SPARE_MS, type ToolCall, tool, whichPhone } from '../tool.ts';
 

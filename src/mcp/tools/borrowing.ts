@@ -3,9 +3,10 @@ import type { Device } from '../../contract/http/device.ts';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import type { Session } from '../../contract/http/session.ts';
 import { DEFAULT_DURATION_MINUTES, HIGHEST_MAX_DURATION } from '../../contract/http/session.ts';
+import { counted } from '../../util/counted.ts';
 import { screenAfter, showAfter } from '../acting.ts';
 import type { BorrowedPhones } from '../borrowed-phones.ts';
-import { counted, ToolError } from '../error-messages.ts';
+import { ToolError } from '../error-messages.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { BORROWS, ENDS, fields, LOOKS, type ToolCall, tool, whichPhone } from '../tool.ts';
 

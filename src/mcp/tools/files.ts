@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { Type } from 'typebox';
-import { counted, ToolError } from '../error-messages.ts';
+import { counted } from '../../util/counted.ts';
+import { ToolError } from '../error-messages.ts';
 import type { FileFolder } from '../file-folder.ts';
 import { screenshotOf, sizeOf } from '../picture.ts';
 import { ACTS, BORROWS, fields, type Tool, tool, whichPhone } from '../tool.ts';

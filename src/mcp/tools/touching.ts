@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 import { ANDROID_META } from '../../contract/sockets/android-keys.ts';
 import { MAX_TEXT_LENGTH } from '../../contract/sockets/control-methods.ts';
 import { DEFAULT_HOLD_MS } from '../../contract/sockets/gestures.ts';
+import { counted } from '../../util/counted.ts';
 import { actingTool } from '../acting.ts';
-import { counted, ToolError } from '../error-messages.ts';
+import { ToolError } from '../error-messages.ts';
 import { fields, LOOKS, tool, whichPhone } from '../tool.ts';
 import { where } from '../where.ts';
 

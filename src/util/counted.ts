@@ -1,0 +1,2 @@
+/** `1 minute`, `2 minutes`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
