@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Role } from '../../contract/http/key.ts';
+import { MAX_NAME_LENGTH } from '../../contract/http/text-limits.ts';
 import { randomId } from '../data/random-id.ts';
 import { keyTexts as text } from '../texts/keys.ts';
 import { Labelled, TextField } from '../ui/field.tsx';
@@ -11,7 +12,6 @@ import { type KeyOwner, useCreateKey } from './key-queries.ts';
 import { mayAssignRole, ROLES } from './roles.ts';
 
 const USUAL_DAYS = '90';
-const MAX_NAME = 100;
 
 interface CreateKeyDialogProps {
   owner: KeyOwner;
@@ -66,7 +66,7 @@ export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyD
         hint={text.nameHint}
         problem={isNameMissing && name.trim() === '' ? text.nameMissing : null}
         value={name}
-        maxLength={MAX_NAME}
+        maxLength={MAX_NAME_LENGTH}
         autoComplete="off"
         onChange={change(setName)}
       />

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { none, type Operation, strict } from '../http/operation.ts';
 import { PageQuery, pageSchema } from '../http/page.ts';
 import { oneLine } from '../http/text.ts';
+import { MAX_REASON_LENGTH } from '../http/text-limits.ts';
 import {
   DELIVERY_DAYS,
   DELIVERY_STATES,
@@ -179,7 +180,7 @@ const operators = {
     query: none,
     body: strict({
       active: Type.Boolean({ description: 'false: no messages are sent to it' }),
-      reason: Type.Optional(oneLine(200, 'Reason, shown to the account')),
+      reason: Type.Optional(oneLine(MAX_REASON_LENGTH, 'Reason, shown to the account')),
     }),
     answer: FleetWebhook,
     errors: ['resourceNotFound'],

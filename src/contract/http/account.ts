@@ -5,12 +5,13 @@ import { PageQuery, pageSchema } from './page.ts';
 import { name } from './text.ts';
 
 /** Largest quota that can be set. Use `null` for an unlimited quota. */
-const MOST = 1_000_000_000;
+export const MAX_LIMIT = 1_000_000_000;
 
 /** Longest time for which an account can keep artifacts, in days: 10 years. */
 export const MAX_ARTIFACT_DAYS = 3_650;
 
-const limit = (description: string) => nullable(Type.Integer({ minimum: 0, maximum: MOST }), description);
+const limit = (description: string) =>
+  nullable(Type.Integer({ minimum: 0, maximum: MAX_LIMIT }), description);
 
 /** Largest limit in bytes, 1 PiB. */
 const MOST_BYTES = 1024 ** 5;

@@ -7,6 +7,7 @@ import { filter, none, nullable, type Operation, strict, timestamp } from './ope
 import { PageQuery, pageSchema } from './page.ts';
 import { SessionStatus } from './session.ts';
 import { name, oneLine } from './text.ts';
+import { MAX_NOTE_LENGTH, MAX_REASON_LENGTH } from './text-limits.ts';
 import { UserName } from './user-name.ts';
 
 /** Clients see only `available` and `busy`; the other conditions are visible to operators. */
@@ -113,7 +114,7 @@ export const fleetDeviceOperations = {
       name: Type.Optional(nullable(name('New name'), 'null: the name that the device reports')),
       maintenance: Type.Optional(Type.Boolean({ description: 'true: the device cannot be borrowed' })),
       maintenance_note: Type.Optional(
-        nullable(oneLine(500, 'Note for other operators'), 'null removes the note'),
+        nullable(oneLine(MAX_NOTE_LENGTH, 'Note for other operators'), 'null removes the note'),
       ),
       group_id: Type.Optional(
         nullable(
@@ -144,7 +145,7 @@ export const fleetDeviceOperations = {
     access: 'admin',
     params: deviceParams,
     query: none,
-    body: strict({ reason: oneLine(200, 'Reason, shown to the user of the session') }),
+    body: strict({ reason: oneLine(MAX_REASON_LENGTH, 'Reason, shown to the user of the session') }),
     answer: FleetSession,
     errors: ['deviceNotFound', 'deviceUnavailable', 'sessionEnded'],
   },

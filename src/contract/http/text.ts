@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CONDITION_PATTERN_WORDS } from '../sockets/conditions.ts';
+import { MAX_NAME_LENGTH } from './text-limits.ts';
 
 /**
  * One line of text with at least one visible character. It excludes control characters and those that change the text
@@ -31,8 +32,6 @@ export const PATTERN_WORDS: Record<string, string> = {
 /** Text that a person enters: a name, a note, a reason. */
 export const oneLine = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: ONE_LINE, description });
-
-const MAX_NAME_LENGTH = 100;
 
 /** A name that a person has chosen. */
 export const name = (description: string) => oneLine(MAX_NAME_LENGTH, description);

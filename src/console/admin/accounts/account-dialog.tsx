@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Account } from '../../../contract/http/account.ts';
+import { MAX_NAME_LENGTH } from '../../../contract/http/text-limits.ts';
 import { randomId } from '../../data/random-id.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -10,7 +11,6 @@ import { operatorSentence } from '../operator-sentence.ts';
 import { useAccountForm } from './use-account-form.ts';
 
 const text = adminTexts.accounts;
-const MAX_NAME = 100;
 const NUMBER = { inputMode: 'numeric', autoComplete: 'off' } as const;
 
 /** Creates an account, or edits an existing one. */
@@ -45,7 +45,7 @@ export function AccountDialog({ account, onClose }: { account: Account | null; o
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField label={text.name} maxLength={MAX_NAME} autoComplete="off" {...form.name} />
+      <TextField label={text.name} maxLength={MAX_NAME_LENGTH} autoComplete="off" {...form.name} />
       <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">
         <TextField label={text.quota} {...NUMBER} {...form.quota} />
         <TextField label={text.sessions} {...NUMBER} {...form.sessions} />

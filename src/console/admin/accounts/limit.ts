@@ -1,5 +1,4 @@
-/** Largest limit that the service accepts. */
-const MOST = 1_000_000_000;
+import { MAX_LIMIT } from '../../../contract/http/account.ts';
 
 /** Number of bytes that the service's limits count as one megabyte. */
 export const MIB = 1024 * 1024;
@@ -13,5 +12,5 @@ export function limitFrom(typed: string): number | null | undefined {
   if (digits === '') return null;
   if (!/^\d+$/.test(digits)) return undefined;
   const value = Number(digits);
-  return value <= MOST ? value : undefined;
+  return value <= MAX_LIMIT ? value : undefined;
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
+import { MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../../contract/http/text-limits.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -11,8 +12,6 @@ import { MoveDeviceDialog } from './move-device-dialog.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
 
 const text = adminTexts.devices;
-const MAX_NAME = 100;
-const MAX_NOTE = 500;
 
 export type DeviceAction = 'rename' | 'group' | 'move' | 'maintain' | 'release' | 'forget';
 
@@ -70,7 +69,7 @@ function RenameDialog({ device, onClose }: DialogProps) {
         label={text.nameField}
         hint={text.nameHint(device.own_name)}
         value={name}
-        maxLength={MAX_NAME}
+        maxLength={MAX_NAME_LENGTH}
         autoComplete="off"
         onChange={setName}
       />
@@ -106,7 +105,7 @@ function MaintenanceDialog({ device, onClose }: DialogProps) {
         label={text.noteField}
         hint={text.noteHint}
         value={note}
-        maxLength={MAX_NOTE}
+        maxLength={MAX_NOTE_LENGTH}
         autoComplete="off"
         onChange={setNote}
       />

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { MAX_REASON_LENGTH } from '../../../contract/http/text-limits.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -7,7 +8,6 @@ import { useReleaseDevice } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 
 const text = adminTexts.devices;
-const MAX_REASON = 200;
 
 interface ReleaseDialogProps {
   deviceId: string;
@@ -50,7 +50,7 @@ export function ReleaseDialog({ deviceId, deviceName, accountName, onClose }: Re
         label={text.reasonField}
         problem={isMissing && reason.trim() === '' ? text.reasonMissing : null}
         value={reason}
-        maxLength={MAX_REASON}
+        maxLength={MAX_REASON_LENGTH}
         autoComplete="off"
         onChange={setReason}
       />

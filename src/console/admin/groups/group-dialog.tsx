@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Group } from '../../../contract/http/group.ts';
+import { MAX_NAME_LENGTH } from '../../../contract/http/text-limits.ts';
 import { randomId } from '../../data/random-id.ts';
 import { groupTexts as text } from '../../texts/groups.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -8,8 +9,6 @@ import { toast } from '../../ui/toasts.tsx';
 import { useCreateGroup, useUpdateGroup } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { AccountChoice } from './account-choice.tsx';
-
-const MAX_NAME = 100;
 
 /** Creates a group, or changes the name and the accounts of an existing one. */
 export function GroupDialog({ group, onClose }: { group: Group | null; onClose(): void }) {
@@ -50,7 +49,7 @@ export function GroupDialog({ group, onClose }: { group: Group | null; onClose()
     >
       <TextField
         label={text.name}
-        maxLength={MAX_NAME}
+        maxLength={MAX_NAME_LENGTH}
         autoComplete="off"
         value={name}
         onChange={setName}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { MAX_NAME_LENGTH } from '../../../contract/http/text-limits.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -7,7 +8,6 @@ import { useCreateHost } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 
 const text = adminTexts.hosts;
-const MAX_NAME = 100;
 
 /** Adds a host and shows its credential, with the steps that connect it. */
 export function AddHostDialog({ onClose }: { onClose(): void }) {
@@ -54,7 +54,7 @@ export function AddHostDialog({ onClose }: { onClose(): void }) {
         label={text.name}
         hint={text.nameHint}
         problem={isTried && name.trim() === '' ? text.nameMissing : null}
-        maxLength={MAX_NAME}
+        maxLength={MAX_NAME_LENGTH}
         autoComplete="off"
         value={name}
         onChange={setName}

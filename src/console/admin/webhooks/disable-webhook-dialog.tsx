@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { FleetWebhook } from '../../../contract/events/webhook.ts';
+import { MAX_REASON_LENGTH } from '../../../contract/http/text-limits.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -8,7 +9,6 @@ import { useUpdateFleetWebhook } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 
 const text = webhookTexts.fleet;
-const MAX_REASON = 200;
 
 /** Disables the webhook of an account, with a reason that the account sees. */
 export function DisableWebhookDialog({ webhook, onClose }: { webhook: FleetWebhook; onClose(): void }) {
@@ -41,7 +41,7 @@ export function DisableWebhookDialog({ webhook, onClose }: { webhook: FleetWebho
       <TextField
         label={text.reason}
         hint={text.reasonHint}
-        maxLength={MAX_REASON}
+        maxLength={MAX_REASON_LENGTH}
         autoComplete="off"
         value={typed}
         onChange={setReason}
