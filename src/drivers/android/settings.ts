@@ -4,7 +4,8 @@ import { shellLine } from './adb/quote.ts';
 import { shellEach } from './adb/shell-batch.ts';
 import { failureOf, type ShellResult } from './adb/shell-result.ts';
 
-const NUMBER = /^-?\d{1,10}(?:\.\d{1,10})?$/;
+/** A setting whose value is a number. */
+export const NUMBER = /^-?\d{1,10}(?:\.\d{1,10})?$/;
 /** A component name, or an empty text on a phone without a keyboard. */
 const INPUT_METHOD = /^(?:[\w.]+\/[\w.$]+)?$/;
 

@@ -1,12 +1,13 @@
+import {
+  ATTRIBUTE_BYTES,
+  END_ELEMENT,
+  RESOURCE_MAP,
+  START_ELEMENT,
+  STRING_POOL,
+  TYPE_REFERENCE,
+  XML,
+} from './chunk-types.ts';
 import { StringPool } from './string-pool.ts';
-
-const XML = 0x0003;
-const STRING_POOL = 0x0001;
-const RESOURCE_MAP = 0x0180;
-const START_ELEMENT = 0x0102;
-const END_ELEMENT = 0x0103;
-const TYPE_REFERENCE = 0x01;
-const ATTRIBUTE_BYTES = 20;
 
 /** `android:src` and `android:drawable`: https://developer.android.com/reference/android/R.attr */
 const DRAWABLE_ATTRIBUTES = [0x01010119, 0x01010199];

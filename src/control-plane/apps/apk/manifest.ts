@@ -1,17 +1,12 @@
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
 import { oneLine } from '../../../util/one-line.ts';
 import { ApkError } from './apk-error.ts';
+import { ATTRIBUTE_BYTES, START_ELEMENT, STRING_POOL, XML } from './chunk-types.ts';
 import { StringPool } from './string-pool.ts';
 
-const XML = 0x0003;
-const STRING_POOL = 0x0001;
-const START_ELEMENT = 0x0102;
 const CHUNK_HEADER_BYTES = 8;
-/**
- * Size of an element's header up to its attributes, size of each attribute, and the offset of the attribute count.
- */
+/** Size of an element's header up to its attributes, and the offset of the attribute count. */
 const ELEMENT_BYTES = 36;
-const ATTRIBUTE_BYTES = 20;
 const ATTRIBUTE_COUNT_AT = 28;
 const MAX_TEXT = 255;
 

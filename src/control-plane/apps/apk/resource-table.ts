@@ -1,17 +1,11 @@
+import { PACKAGE, STRING_POOL, TABLE, TYPE, TYPE_REFERENCE, TYPE_STRING } from './chunk-types.ts';
 import { StringPool } from './string-pool.ts';
-
-const TABLE = 0x0002;
-const STRING_POOL = 0x0001;
-const PACKAGE = 0x0200;
-const TYPE = 0x0201;
 
 const NO_ENTRY = 0xffffffff;
 const FLAG_SPARSE = 0x01;
 const FLAG_OFFSET16 = 0x02;
 const ENTRY_COMPLEX = 0x0001;
 const ENTRY_COMPACT = 0x0008;
-const TYPE_REFERENCE = 0x01;
-const TYPE_STRING = 0x03;
 
 /** Maximum number of resources visited per lookup: references to references, in each configuration. */
 const MAX_LOOKUPS = 64;

@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net';
 import { AdbError, readExactly } from './adb-socket.ts';
-
-/** Maximum length of a DATA chunk (SYNC_DATA_MAX). */
-const MAX_DATA_BYTES = 64 * 1024;
+import { MAX_DATA_BYTES, readSyncMessage, syncHeader } from './sync-files.ts';
 
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -18,12 +16,12 @@ export async function pushFile(
   mode = 0o644,
 ): Promise<void> {
   const target = Buffer.from(`${path},${0o100000 | mode}`);
-  socket.write(request('SEND', target.length));
+  socket.write(syncHeader('SEND', target.length));
   socket.write(target);
   for await (const chunk of content instanceof Uint8Array ? [content] : content) {
     for (let at = 0; at < chunk.length; at += MAX_DATA_BYTES) {
       const part = chunk.subarray(at, at + MAX_DATA_BYTES);
-      socket.write(request('DATA', part.length));
+      socket.write(syncHeader('DATA', part.length));
       socket.write(part);
       // A phone that closes the socket has sent its reason or is gone. Both cases are detected when the answer is
       // read below.
@@ -32,11 +30,10 @@ export async function pushFile(
     }
     if (socket.destroyed) break;
   }
-  socket.write(request('DONE', Math.floor(Date.now() / 1000)));
+  socket.write(syncHeader('DONE', Math.floor(Date.now() / 1000)));
   const answer = await readExactly(socket, 8);
   if (answer.toString('latin1', 0, 4) === 'OKAY') return;
-  const message = await readExactly(socket, Math.min(answer.readUInt32LE(4), MAX_DATA_BYTES));
-  throw new AdbError(`the phone rejected ${path}: ${message.toString('utf8')}`);
+  throw new AdbError(`the phone rejected ${path}: ${await readSyncMessage(socket, answer.readUInt32LE(4))}`);
 }
 
 function drainedOrClosed(socket: Socket): Promise<void> {
@@ -47,11 +44,4 @@ function drainedOrClosed(socket: Socket): Promise<void> {
   };
   socket.on('drain', done).on('close', done);
   return promise;
-}
-
-function request(id: string, word: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.write(id, 'latin1');
-  bytes.writeUInt32LE(word, 4);
-  return bytes;
 }

@@ -25,7 +25,8 @@ const STAT_BYTES = 12;
 const STAT2_BYTES = 68;
 /** NAME_MAX of Linux is 255 bytes; some file systems allow 255 characters of up to 4 bytes. */
 const MAX_NAME_BYTES = 1_020;
-const MAX_DATA_BYTES = 64 * 1024;
+/** Maximum length of a DATA chunk (SYNC_DATA_MAX). */
+export const MAX_DATA_BYTES = 64 * 1024;
 const MAX_MESSAGE_BYTES = 64 * 1024;
 
 /** Returns null for a path that does not exist. @throws AdbError */
@@ -63,20 +64,29 @@ export async function* pullFile(socket: Socket, path: string): AsyncGenerator<Ui
     const length = header.readUInt32LE(4);
     if (id === 'DONE') return;
     if (id === 'FAIL') {
-      const message = await readExactly(socket, Math.min(length, MAX_MESSAGE_BYTES));
-      throw new AdbError(`the phone could not read ${path}: ${message.toString('utf8')}`);
+      throw new AdbError(`the phone could not read ${path}: ${await readSyncMessage(socket, length)}`);
     }
     if (id !== 'DATA' || length > MAX_DATA_BYTES) throw new AdbError('the phone sent an invalid file');
     yield await readExactly(socket, length);
   }
 }
 
+/** The start of every request and of most answers: an id of four letters, and a length or a time. */
+export function syncHeader(id: string, word: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.write(id, 'latin1');
+  bytes.writeUInt32LE(word, 4);
+  return bytes;
+}
+
+/** Reads the message of a FAIL. */
+export async function readSyncMessage(socket: Socket, length: number): Promise<string> {
+  return (await readExactly(socket, Math.min(length, MAX_MESSAGE_BYTES))).toString('utf8');
+}
+
 function send(socket: Socket, id: string, path: string): void {
   const name = Buffer.from(path);
-  const header = Buffer.alloc(8);
-  header.write(id, 'latin1');
-  header.writeUInt32LE(name.length, 4);
-  socket.write(Buffer.concat([header, name]));
+  socket.write(Buffer.concat([syncHeader(id, name.length), name]));
 }
 
 async function expectId(socket: Socket, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { CONDITION_NAMES, type ConditionName } from '../../../contract/sockets/conditions.ts';
 import { shellLine } from '../adb/quote.ts';
+import { NUMBER } from '../settings.ts';
 import {
   type AndroidCondition,
   type AndroidConditions,
@@ -9,7 +10,6 @@ import {
   writeSetting,
 } from './condition.ts';
 
-const NUMBER = /^-?\d{1,10}(?:\.\d{1,10})?$/;
 const ZONE = /^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,2}$/;
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}$/;
 const FONT_SCALE = 'system font_scale';
