@@ -2,15 +2,13 @@ import { factsOfKey } from '../access/api-key.ts';
 import type { FailureLimit } from '../access/failure-limit.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import { invalidKey, unauthorized } from '../control-plane/refusal-errors.ts';
-import type { Principal } from '../store/accounts/account-store.ts';
+import { type Principal, RECORD_USE_INTERVAL_MS } from '../store/accounts/account-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 
 /** How long a valid key stays cached without another lookup. A revocation takes effect within this time. */
 const CACHE_MS = 1_000;
 const MAX_CACHED = 10_000;
-/** Minimum interval at which this process records the use of a key. */
-const RECORD_USE_INTERVAL_MS = 60_000;
 
 const unlimited: FailureLimit = { admitUnknownKey: () => {}, recordFailure: () => {} };
 

@@ -107,7 +107,10 @@ const PhoneOrder = Type.Object({
 export type PhoneOrder = Static<typeof PhoneOrder>;
 
 /** Maximum number of refusal reasons in the response to one report. */
-const MAX_REFUSALS = 10;
+export const MAX_REFUSALS = 10;
+
+/** Maximum size of a response of Appium. A screenshot of a large screen has a few megabytes. */
+export const MAX_APPIUM_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /** What the control plane keeps with a lease for a WebDriver session. The host does not interpret `state`. */
 const automation = Type.Object({

@@ -1,10 +1,8 @@
 import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import type { ControlMethod, ControlParams, ControlResult } from '../contract/sockets/control-methods.ts';
 import type { ControlNotification } from '../contract/sockets/control-notifications.ts';
-import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
+import { OPEN, OPEN_TIMEOUT_MS, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 
-/** Longest wait for a connection to open: a network that drops packets reports no error. */
-const OPEN_TIMEOUT_MS = 10_000;
 /** Maximum number of calls that wait for a response. */
 const MAX_PENDING_CALLS = 256;
 /** With more unsent bytes than this, the latency is too high to control a phone. */

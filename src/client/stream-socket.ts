@@ -4,10 +4,7 @@ import {
   RESET_VIDEO,
   type StreamPacket,
 } from '../contract/sockets/stream-packets.ts';
-import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
-
-/** Longest wait for a connection to open: a network that drops packets reports no error. */
-const OPEN_TIMEOUT_MS = 10_000;
+import { OPEN, OPEN_TIMEOUT_MS, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 
 export interface StreamHandlers {
   onPacket(packet: StreamPacket): void;

@@ -22,6 +22,9 @@ export type WebSocketClass = new (url: string, protocols?: string) => WebSocketL
 /** `WebSocket.OPEN`; a class that a caller passes may lack the constant. */
 export const OPEN = 1;
 
+/** Longest wait for a connection to open: a network that drops packets reports no error. */
+export const OPEN_TIMEOUT_MS = 10_000;
+
 /** Returns the message of an `error` event, or an empty string in browsers, whose events have none. */
 export function reasonOf(event: object): string {
   return 'message' in event && typeof event.message === 'string' ? event.message : '';

@@ -1,10 +1,9 @@
 import { ERRORS } from '../contract/http/errors.ts';
 import type { ControlParams } from '../contract/sockets/control-methods.ts';
+import { STORE_TIMEOUT_MS } from '../gateway/upgrade-authenticator.ts';
 import type { Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import { RpcError } from './json-rpc.ts';
-
-const STORE_TIMEOUT_MS = 5000;
 
 /**
  * Checks `app.install` parameters, because hosts install any app that they are asked to.

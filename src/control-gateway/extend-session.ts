@@ -4,6 +4,7 @@ import type { ControlParams, ControlResult } from '../contract/sockets/control-m
 import { noMeter } from '../control-plane/context.ts';
 import { publishSession } from '../control-plane/session-changes.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
+import { STORE_TIMEOUT_MS } from '../gateway/upgrade-authenticator.ts';
 import { SESSION_ENDED } from '../gateway/upgrade-rejection.ts';
 import type { AuditEvent } from '../store/audit/audit-store.ts';
 import type { SessionRow } from '../store/entities.ts';
@@ -12,8 +13,6 @@ import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { checkParams } from './check-params.ts';
 import { RpcError } from './json-rpc.ts';
-
-const STORE_TIMEOUT_MS = 5000;
 
 /**
  * Performs `session.extend`.

@@ -27,7 +27,8 @@ export interface AuthenticatedClient {
   address: string;
 }
 
-const STORE_TIMEOUT_MS = 5_000;
+/** Longest time for which a client of a socket waits for the store. */
+export const STORE_TIMEOUT_MS = 5_000;
 
 export const INVALID_GRANT = 'the API key or watch link of this URL is revoked or expired; get a new URL';
 

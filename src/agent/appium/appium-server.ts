@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MAX_APPIUM_RESPONSE_BYTES } from '../../bus/messages.ts';
 import type { Log } from '../../util/log.ts';
 
 /** How to start Appium on this host. */
@@ -22,8 +23,6 @@ const START_MS = 60_000;
 const POLL_MS = 200;
 /** Time between SIGTERM and SIGKILL. A driver uses it to stop what it started on the phone. */
 const GRACE_MS = 5_000;
-/** Maximum size of one response. A screenshot of a large screen has a few megabytes. */
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 8;
 /** The last output is logged when the server ends unexpectedly. */
 const MAX_OUTPUT = 4_096;
@@ -151,9 +150,9 @@ export class AppiumServer implements AsyncDisposable {
     for await (const chunk of response) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > MAX_RESPONSE_BYTES) {
+      if (bytes > MAX_APPIUM_RESPONSE_BYTES) {
         asked.destroy();
-        throw new AppiumError(`the response of Appium has more than ${MAX_RESPONSE_BYTES} bytes`);
+        throw new AppiumError(`the response of Appium has more than ${MAX_APPIUM_RESPONSE_BYTES} bytes`);
       }
     }
     return { status: response.statusCode, body: Buffer.concat(chunks) };

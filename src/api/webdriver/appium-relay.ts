@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
+import { MAX_APPIUM_RESPONSE_BYTES } from '../../bus/messages.ts';
 import { words } from '../../control-plane/hosts/sanitise.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
@@ -9,8 +10,6 @@ import type { PhoneCalls } from './phone-calls.ts';
 
 const deflate = promisify(deflateRaw);
 
-/** Maximum size of a response. A host is another machine, and could send more. */
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** The identifier of a session at Appium becomes part of a path. */
 export const APPIUM_SESSION = /^[\w-]{1,100}$/;
 const ERROR_NAME = /^[a-z ]{1,60}$/;
@@ -54,7 +53,8 @@ export async function callAppium(
     parts.push(chunk);
     received += chunk.length;
     if (received >= bytes) return readValue(status, Buffer.concat(parts));
-    if (chunk.length === 0 || received > MAX_RESPONSE_BYTES)
+    // A host is another machine, and could send more.
+    if (chunk.length === 0 || received > MAX_APPIUM_RESPONSE_BYTES)
       throw new WebDriverError('unknown error', 'the response of Appium is incomplete or too large');
     request = { id, offset: received };
   }

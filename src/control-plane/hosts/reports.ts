@@ -1,4 +1,4 @@
-import type { BusRequests } from '../../bus/messages.ts';
+import { type BusRequests, MAX_REFUSALS } from '../../bus/messages.ts';
 import type { RefusedPhone } from '../../store/hosts/host-store.ts';
 import { LogThrottle } from '../../util/log-throttle.ts';
 import type { ControlPlaneContext } from '../context.ts';
@@ -7,8 +7,6 @@ import { sanitiseReport } from './sanitise.ts';
 
 type Report = BusRequests['control-plane.report'];
 
-/** Maximum number of rejected phones that are logged and returned individually. */
-const MAX_REFUSALS = 10;
 const throttle = new LogThrottle();
 
 /** Stores a host's report, and returns the assignments that the host should have according to the store. */

@@ -13,6 +13,12 @@ import type {
   SessionRow,
 } from '../entities.ts';
 
+/**
+ * Minimum interval between two recorded uses of a key, because a key may be used a thousand times a second. Each process
+ * keeps to it, and so does the store for all processes.
+ */
+export const RECORD_USE_INTERVAL_MS = 60_000;
+
 /** Identity and role of an authenticated API key. */
 export interface Principal {
   keyId: string;

@@ -9,11 +9,8 @@ import { every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { CreateOutcome, KeyRow, Paging, Timestamp } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
-import type { CreateKeyCommand } from './account-store.ts';
+import { type CreateKeyCommand, RECORD_USE_INTERVAL_MS } from './account-store.ts';
 import { insertKey, SELECT_KEYS } from './keys.ts';
-
-/** Minimum interval between two recorded uses of a key, because a key may be used a thousand times a second. */
-const RECORD_USE_INTERVAL_MS = 60_000;
 
 export async function createKey(
   engine: Engine,
