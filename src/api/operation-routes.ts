@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../contract/http/envelope.ts';
-import { ApiError } from '../contract/http/errors.ts';
 import type { Operation } from '../contract/http/operation.ts';
 import type { OperationId } from '../contract/http/operations.ts';
 import { EVENT_STREAM, ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
-import type { Principal } from '../store/accounts/account-store.ts';
 import { addressOf } from './address.ts';
 import { auditHooks, decorateRequests } from './audit-hook.ts';
+import { authorise } from './authorise.ts';
 import { Call } from './call.ts';
 import {
   type ApiContext,
@@ -61,7 +60,7 @@ export async function addOperations(
           context.limits.admitKey(principal.limitKeyId, { connects: CONNECTS.has(implementation.id) }),
         );
         request.principal = principal;
-        authorise(principal, operation);
+        authorise(principal.role, operation.access);
         request.authenticatedAt = performance.now();
       },
       preHandler: (request, _reply, done) => {
@@ -87,19 +86,6 @@ export async function addOperations(
 
 function partition<T>(items: T[], test: (item: T) => boolean): [T[], T[]] {
   return [items.filter(test), items.filter((item) => !test(item))];
-}
-
-/** @throws ApiError 40003 when the key's role does not allow the operation. */
-function authorise({ role }: Principal, { access }: Operation): void {
-  if (access === 'borrow' && role === 'viewer') {
-    throw new ApiError(
-      'forbidden',
-      'the role of this key is read-only; use a key with the role user or admin',
-    );
-  }
-  if (access === 'admin' && role !== 'admin') {
-    throw new ApiError('forbidden', 'this operation is for operators; use a key with the role admin');
-  }
 }
 
 async function answer(

@@ -1,5 +1,6 @@
 import { type SocketAddressContext, socketAddress } from '../access/socket-address.ts';
 import type { SocketPurpose } from '../access/socket-token.ts';
+import { includesRole } from '../contract/http/key.ts';
 import type { Session, SessionEvent } from '../contract/http/session.ts';
 import type { Principal } from '../store/accounts/account-store.ts';
 import type { SessionRow } from '../store/entities.ts';
@@ -14,7 +15,7 @@ export function toSession(
   row: SessionRow,
   { keyId, role }: Pick<Principal, 'keyId' | 'role'>,
 ): Session {
-  const mayAct = role !== 'viewer';
+  const mayAct = includesRole(role, 'user');
   const addressOf = (purpose: SocketPurpose) =>
     socketAddress(context, { purpose, sessionId: row.id, epoch: row.epoch, grantId: keyId });
   return {

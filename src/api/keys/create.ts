@@ -1,11 +1,11 @@
 import { ApiError } from '../../contract/http/errors.ts';
-import { mayAssignRole } from '../../domain/roles.ts';
+import { includesRole } from '../../contract/http/key.ts';
 import { implement } from '../implement.ts';
 import { createKey as createKeyOf } from './create-key.ts';
 
 export const createKey = implement('keys.create', async (context, call) => {
   const { role: own, accountId } = call.principal;
-  if (!mayAssignRole(own, call.body.role ?? 'user')) {
+  if (!includesRole(own, call.body.role ?? 'user')) {
     throw new ApiError(
       'forbidden',
       `a key with the role ${own} cannot create a key with the role ${call.body.role}; use a key with at least that role`,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/http/errors.ts';
+import { includesRole } from '../../contract/http/key.ts';
 import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { toKey } from '../../control-plane/views/key-view.ts';
-import { mayAssignRole } from '../../domain/roles.ts';
 import { implement } from '../implement.ts';
 import { endKey } from './end-key.ts';
 
@@ -9,7 +9,7 @@ import { endKey } from './end-key.ts';
 export const revokeKey = implement('keys.revoke', async (context, { principal, params, audit }) => {
   const key = await context.store.getKey(params.key_id);
   if (key?.accountId !== principal.accountId) throw resourceNotFound('key', params.key_id);
-  if (!mayAssignRole(principal.role, key.role)) {
+  if (!includesRole(principal.role, key.role)) {
     throw new ApiError(
       'forbidden',
       `a key with the role ${principal.role} cannot revoke a key with the role ${key.role}; use a key with at least that role`,

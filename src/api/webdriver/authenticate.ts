@@ -1,10 +1,10 @@
 import { grantOf } from '../../access/socket-token.ts';
 import type { TokenKeys } from '../../access/token-keys.ts';
-import { ApiError } from '../../contract/http/errors.ts';
 import { invalidKey, unauthorized } from '../../control-plane/refusal-errors.ts';
 import type { Principal } from '../../store/accounts/account-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
+import { authorise } from '../authorise.ts';
 import type { ApiContext } from '../implement.ts';
 
 export type WebDriverCaller = Pick<Principal, 'keyId' | 'accountId' | 'role' | 'limitKeyId'>;
@@ -98,6 +98,6 @@ export async function authenticateToken(
 
 /** @throws ApiError 40003 for a key that may only watch */
 function borrower(caller: WebDriverCaller): WebDriverCaller {
-  if (caller.role !== 'viewer') return caller;
-  throw new ApiError('forbidden', 'the role of this key is read-only; use a key with the role user or admin');
+  authorise(caller.role, 'borrow');
+  return caller;
 }

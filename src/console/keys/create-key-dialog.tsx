@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { Role } from '../../contract/http/key.ts';
+import { includesRole, ROLES, type Role } from '../../contract/http/key.ts';
 import { MAX_NAME_LENGTH } from '../../contract/http/text-limits.ts';
 import { randomId } from '../data/random-id.ts';
 import { keyTexts as text } from '../texts/keys.ts';
@@ -9,7 +9,6 @@ import { Select } from '../ui/select.tsx';
 import { ShownOnceDialog } from '../ui/shown-once-dialog.tsx';
 import { expiryChoices } from './expiry-choices.ts';
 import { type KeyOwner, useCreateKey } from './key-queries.ts';
-import { mayAssignRole, ROLES } from './roles.ts';
 
 const USUAL_DAYS = '90';
 
@@ -75,7 +74,7 @@ export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyD
           <Select
             labelledBy={label}
             value={role}
-            options={ROLES.filter((other) => mayAssignRole(ownRole, other)).map(
+            options={ROLES.filter((other) => includesRole(ownRole, other)).map(
               (other) => [other, text.roles[other]] as const,
             )}
             onChange={change((value: string) => setRole(value as Role))}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Key, Role } from '../../contract/http/key.ts';
+import { includesRole, type Key, type Role } from '../../contract/http/key.ts';
 import { useUsage } from '../data/queries.ts';
 import { KeyIcon } from '../icons.tsx';
 import { keyTexts as text } from '../texts/keys.ts';
@@ -13,7 +13,6 @@ import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { type KeyOwner, useKeys } from './key-queries.ts';
 import { KeyTable } from './key-table.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
-import { mayAssignRole } from './roles.ts';
 
 interface KeyListProps {
   owner: KeyOwner;
@@ -53,7 +52,7 @@ export function KeyList({ owner, accountName, liveSessions, ownRole, header }: K
               <KeyTable
                 caption={text.caption(accountName)}
                 keys={items}
-                mayRevoke={(key) => mayChange && mayAssignRole(ownRole, key.role)}
+                mayRevoke={(key) => mayChange && includesRole(ownRole, key.role)}
                 onRevoke={setLeaving}
               />
             )}

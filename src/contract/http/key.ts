@@ -11,6 +11,11 @@ export const Role = Type.Enum([...ROLES], {
 });
 export type Role = (typeof ROLES)[number];
 
+/**
+ * Whether a role includes the permissions of another one. Only then can a key create or revoke keys with the other role.
+ */
+export const includesRole = (own: Role, other: Role): boolean => ROLES.indexOf(other) <= ROLES.indexOf(own);
+
 /** Maximum number of valid keys of an account, which are neither revoked nor expired. */
 export const MAX_KEYS_PER_ACCOUNT = 500;
 

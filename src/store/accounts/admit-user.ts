@@ -1,5 +1,4 @@
-import { ROLES, type Role } from '../../contract/http/key.ts';
-import { mayAssignRole } from '../../domain/roles.ts';
+import { includesRole, ROLES, type Role } from '../../contract/http/key.ts';
 import { all, type Engine, first, list, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
@@ -55,7 +54,7 @@ function* revokeUnentitledKeys(
 ): Transaction<SessionRow[]> {
   const fits = standing
     ? sql`account_id = ${standing.account.id}
-        and role in (${list(ROLES.filter((role) => mayAssignRole(standing.role, role)).map((role) => sql`${role}`))})`
+        and role in (${list(ROLES.filter((role) => includesRole(standing.role, role)).map((role) => sql`${role}`))})`
     : sql`1 = 0`;
   const detail = 'the permissions of its user were reduced';
   return yield* revokeKeysOf(engine, userId, sql`not (${fits})`, detail, now);
