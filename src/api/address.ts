@@ -11,6 +11,9 @@ export const forwardedFor = (address: string): Record<string, string> => ({
   [HEADER]: `${SECRET} ${address}`,
 });
 
+/** A valid `Host` header: a name or an address, with or without a port. */
+export const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i;
+
 /**
  * Returns the client address of a request. The header of `forwardedFor` takes precedence, but only if this process sent
  * it. Behind a trusted proxy the address comes from `X-Forwarded-For`. Behind any other proxy it is the address of

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { BusError } from '../bus/bus.ts';
 import type { Envelope } from '../contract/http/envelope.ts';
-import { ApiError, OUTAGE_MESSAGES } from '../contract/http/errors.ts';
+import { ApiError, invalidField, OUTAGE_MESSAGES } from '../contract/http/errors.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { TimeoutError } from '../util/deadline.ts';
@@ -24,11 +24,11 @@ function fromFastify(error: FastifyError): ApiError | null {
         { connection: 'close' },
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return invalid('header.content-length', 'does not match the length of the body');
+      return invalidField('header.content-length', 'does not match the length of the body');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('unsupportedMediaType', 'header.content-type must be application/json');
     case 'FST_ERR_BAD_URL':
-      return invalid('path', 'is not a valid URL path; check its percent-encoding');
+      return invalidField('path', 'is not a valid URL path; check its percent-encoding');
     default:
       return fromStatus(error);
   }
@@ -43,15 +43,15 @@ function fromStatus({ statusCode = 500 }: FastifyError): ApiError | null {
   if (statusCode === 403 || statusCode === 404) {
     return new ApiError('routeNotFound', 'nothing is served at this path; see /docs');
   }
-  return invalid('request', `is not valid (${STATUS_CODES[statusCode] ?? statusCode})`);
+  return invalidField('request', `is not valid (${STATUS_CODES[statusCode] ?? statusCode})`);
 }
 
-const invalid = (field: string, message: string) =>
-  new ApiError('invalid', `${field} ${message}`, { errors: [{ field, message }] });
-
 /** The connection ended or broke before the whole body arrived. */
-const cutShort = () =>
-  invalid('body', 'is incomplete: the connection ended before all of it arrived; send the request again');
+export const bodyCutShort = () =>
+  invalidField(
+    'body',
+    'is incomplete: the connection ended before all of it arrived; send the request again',
+  );
 
 const unavailable = (message: string, requestId: string) =>
   new ApiError('unavailable', message, { request_id: requestId }, { 'retry-after': RETRY_AFTER_S });
@@ -99,7 +99,7 @@ export function sendError(
   reply: FastifyReply,
   log: Log,
 ): FastifyReply {
-  const answer = request.raw.errored === error ? cutShort() : toApiError(error, request.id);
+  const answer = request.raw.errored === error ? bodyCutShort() : toApiError(error, request.id);
   codesOf.set(request, answer.code);
   const isUnread = error instanceof ApiError && reply.raw.destroyed;
   if (answer.status >= 500 && !isUnread) {

@@ -4,6 +4,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { APP_MEDIA_TYPES } from '../contract/http/app.ts';
 import { ApiError, invalidField } from '../contract/http/errors.ts';
+import { bodyCutShort } from './errors.ts';
 import type { UploadedFile } from './implement.ts';
 
 /** Makes the routes of this scope accept a file as their body. They read it as a stream. */
@@ -44,7 +45,7 @@ export async function* untilClosed(
     for (;;) {
       const next = await new Promise<IteratorResult<Uint8Array>>((resolve, fail) => {
         reject = () => {
-          if (!raw.readableEnded) fail(cutShort());
+          if (!raw.readableEnded) fail(bodyCutShort());
         };
         if (raw.closed) reject();
         chunks.next().then(resolve, fail);
@@ -87,15 +88,9 @@ async function* wholeOf(body: Readable): AsyncGenerator<Uint8Array> {
     // When the reader stops early, the response still has to be sent on the same connection.
     yield* body.iterator({ destroyOnReturn: false });
   } catch {
-    throw cutShort();
+    throw bodyCutShort();
   }
 }
-
-const cutShort = () =>
-  invalidField(
-    'body',
-    'is incomplete: the connection ended before all of it arrived; send the request again',
-  );
 
 const unknownField = (name: string) =>
   invalidField(
@@ -108,6 +103,6 @@ function badForm(error: unknown): ApiError {
   if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(code)) {
     return invalidField('body', 'must be a form with one file and nothing else');
   }
-  if (code === 'FST_MP_PREMATURE_CLOSE' || code === 'ECONNRESET') return cutShort();
+  if (code === 'FST_MP_PREMATURE_CLOSE' || code === 'ECONNRESET') return bodyCutShort();
   return invalidField('body', 'is not a complete multipart/form-data form');
 }

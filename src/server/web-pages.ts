@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SocketOrigins } from '../access/socket-address.ts';
+import { HOST } from '../api/address.ts';
 import { BASE_PATH } from '../api/base-path.ts';
 import { asyncApiDocument } from '../api/descriptions/asyncapi.ts';
 import { success } from '../contract/http/envelope.ts';
@@ -32,8 +33,6 @@ const consoleCsp = ({ stream, control }: SocketOrigins, host: string | undefined
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
-
-const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i;
 
 const ownSockets = (host = '') => (HOST.test(host) ? [`ws://${host}`, `wss://${host}`] : []);
 

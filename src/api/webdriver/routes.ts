@@ -12,9 +12,9 @@ import { Locator } from '../../webdriver/locating/locate.ts';
 import { LocatorThreads } from '../../webdriver/locating/locator-threads.ts';
 import type { SessionState } from '../../webdriver/phone.ts';
 import { apiKeyIn } from '../../webdriver/protocol/capabilities.ts';
-import { invalidArgument, WebDriverError } from '../../webdriver/protocol/errors.ts';
+import { invalidArgument, unknownCommand, WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { isObject } from '../../webdriver/protocol/values.ts';
-import { addressOf } from '../address.ts';
+import { addressOf, HOST } from '../address.ts';
 import { codesOf } from '../errors.ts';
 import type { ApiContext } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
@@ -41,7 +41,6 @@ const COMMANDS = { total: 2_000, perSubject: 400 };
 const COMMAND_MS = 330_000;
 /** A command of a driver, without its arguments. */
 const MOBILE = /^mobile: ?\w{1,40}$/;
-const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i;
 
 type Context = ApiContext & { tokenKeys: Pick<TokenKeys, 'sign' | 'verify'> };
 
@@ -92,7 +91,7 @@ function addRoutes(scope: FastifyInstance, endpoint: WebDriverEndpoint, { log, t
   const methods = ['GET', 'POST', 'DELETE'];
   route(methods, '/session/:session/*', 'webdriver.command', (...exchange) => endpoint.run(...exchange));
   route([...methods, 'PUT'], '/*', 'webdriver.unknown', async () => {
-    throw new WebDriverError('unknown command', 'this command does not exist, or is not supported');
+    throw unknownCommand();
   });
 }
 
@@ -263,7 +262,7 @@ function appiumCallOf({ method, params, body }: FastifyRequest, appiumSession: s
   const { '*': rest } = params as { '*': string };
   const segments = rest.split('/');
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
-    throw new WebDriverError('unknown command', 'this command does not exist, or is not supported');
+    throw unknownCommand();
   return {
     method: method as AppiumCall['method'],
     path: `/session/${appiumSession}/${segments.map(encodeURIComponent).join('/')}`,

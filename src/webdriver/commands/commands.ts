@@ -1,6 +1,6 @@
 import type { Locator } from '../locating/locate.ts';
 import type { Command, Handler } from '../phone.ts';
-import { WebDriverError } from '../protocol/errors.ts';
+import { unknownCommand, WebDriverError } from '../protocol/errors.ts';
 import { ELEMENT_KEY } from '../screen/element-references.ts';
 import { performActions, releaseActions } from './actions.ts';
 import { DEVICE_COMMANDS } from './device.ts';
@@ -57,7 +57,7 @@ export class Commands {
         'unknown method',
         `this command accepts ${matching.map((one) => one.method).join(', ')}`,
       );
-    throw new WebDriverError('unknown command', 'this command does not exist, or is not supported');
+    throw unknownCommand();
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ANDROID_META } from '../../contract/sockets/android-keys.ts';
 import { MAX_TEXT_LENGTH } from '../../contract/sockets/control-methods.ts';
-import type { Command, Handler } from '../phone.ts';
+import type { Command, Handler, Rect } from '../phone.ts';
 import { WebDriverError } from '../protocol/errors.ts';
 import { typedParts } from '../protocol/keys.ts';
 import { readArray, readString } from '../protocol/values.ts';
@@ -35,11 +35,17 @@ export async function locate({ phone, sessionId }: Command, reference: string): 
 
 const located = (command: Command) => locate(command, command.params.element!);
 
-/** The middle of the visible part, as fractions of the screen. @throws WebDriverError `element not interactable` */
-export function middleOf({ screen: { size }, element }: Located): { x: number; y: number } {
+/** The visible part of an element, in pixels. @throws WebDriverError `element not interactable` */
+export function partOnScreen({ screen: { size }, element }: Located): Rect {
   const part = visiblePart(element, size);
-  if (!part)
-    throw new WebDriverError('element not interactable', 'the element is not displayed; scroll to it first');
+  if (part) return part;
+  throw new WebDriverError('element not interactable', 'the element is not displayed; scroll to it first');
+}
+
+/** The middle of the visible part, as fractions of the screen. @throws WebDriverError `element not interactable` */
+export function middleOf(found: Located): { x: number; y: number } {
+  const { size } = found.screen;
+  const part = partOnScreen(found);
   return { x: (part.x + part.width / 2) / size.width, y: (part.y + part.height / 2) / size.height };
 }
 
@@ -111,9 +117,7 @@ const selected: Handler = async (command) => {
 };
 
 const screenshot: Handler = async (command) => {
-  const { screen, element } = await located(command);
-  const part = visiblePart(element, screen.size);
-  if (!part) throw new WebDriverError('element not interactable', 'the element is not displayed');
+  const part = partOnScreen(await located(command));
   return Buffer.from(await command.phone.screenshot(part)).toString('base64');
 };
 

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_HOLD_MS } from '../../contract/sockets/gestures.ts';
 import type { Command, MobileHandler, Rect } from '../phone.ts';
-import { WebDriverError } from '../protocol/errors.ts';
 import { type JsonObject, readInteger, readNumber, readOneOf, readString } from '../protocol/values.ts';
 import { ELEMENT_KEY } from '../screen/element-references.ts';
-import { readScreen, type Screen, visiblePart } from '../screen/screen.ts';
+import { readScreen, type Screen } from '../screen/screen.ts';
 import { readSettledScreen } from '../screen/settled-screen.ts';
-import { locate, middleOf } from './elements.ts';
+import { locate, middleOf, partOnScreen } from './elements.ts';
 
 const PIXELS = { min: -100_000, max: 100_000 };
 /** Speed of a gesture in pixels per second, unless the client gives one. */
@@ -20,12 +19,8 @@ type Direction = keyof typeof DIRECTIONS;
 /** The area of a gesture: an element, or a rectangle in pixels. */
 async function areaOf(args: JsonObject, command: Command): Promise<Rect> {
   const reference = args.elementId ?? args[ELEMENT_KEY];
-  if (reference !== undefined) {
-    const { screen, element } = await locate(command, readString(reference, 'elementId', 200));
-    const part = visiblePart(element, screen.size);
-    if (part) return part;
-    throw new WebDriverError('element not interactable', 'the element is not displayed; scroll to it first');
-  }
+  if (reference !== undefined)
+    return partOnScreen(await locate(command, readString(reference, 'elementId', 200)));
   const [x, y] = [readNumber(args.left, 'left', PIXELS), readNumber(args.top, 'top', PIXELS)];
   const width = readNumber(args.width, 'width', { min: 1, max: PIXELS.max });
   return { x, y, width, height: readNumber(args.height, 'height', { min: 1, max: PIXELS.max }) };

@@ -43,3 +43,6 @@ export class WebDriverError extends Error {
 }
 
 export const invalidArgument = (message: string) => new WebDriverError('invalid argument', message);
+
+export const unknownCommand = () =>
+  new WebDriverError('unknown command', 'this command does not exist, or is not supported');
