@@ -255,7 +255,7 @@ describe('a session that continues after a restart of its host', () => {
     return { phone, ...watch(await phone.open({ sessionId, signal: never })) };
   };
 
-  it('has the same conditions, which cleaning undoes', START, async () => {
+  it('has the same conditions, which cleaning undoes', async () => {
     const dataDir = newDataDir();
     const { perform } = await restarted(dataDir, 'session-1');
     const before = await perform('conditions.get');
@@ -271,7 +271,7 @@ describe('a session that continues after a restart of its host', () => {
     expect(await cleaned.perform('conditions.get')).toEqual(before);
   });
 
-  it('keeps no conditions for another session', START, async () => {
+  it('keeps no conditions for another session', async () => {
     const dataDir = newDataDir();
     await (await restarted(dataDir, 'session-1')).perform('conditions.set', { dark_mode: true });
     const { perform } = await restarted(dataDir, 'session-2');

@@ -37,5 +37,5 @@ export const oneLine = (maxLength: number, description: string) =>
 export const name = (description: string) => oneLine(MAX_NAME_LENGTH, description);
 
 export const isName = (text: string): boolean =>
-  text.length <= MAX_NAME_LENGTH && new RegExp(ONE_LINE, 'u').test(text);
+  [...text].length <= MAX_NAME_LENGTH && new RegExp(ONE_LINE, 'u').test(text);
 export const NAME_WORDS = `1 to ${MAX_NAME_LENGTH} characters${PATTERN_WORDS[ONE_LINE]}`;
