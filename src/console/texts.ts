@@ -257,6 +257,7 @@ export const texts = {
     sessionEnded: 'The session has ended. Connect again to continue.',
     fileExists: 'A file with this name exists already. Delete it, or rename yours.',
     rateLimited: 'Too many requests. Wait a few seconds, then try again.',
+    invalid: (field: string, words: string) => `The service rejected the value of “${field}”: it ${words}.`,
     other: (message: string) => `The service rejected the request: ${message}.`,
   },
 

@@ -14,8 +14,8 @@ test.each([
   [refused('sessionEnded'), /no session to end/],
   [refused('resourceNotFound', { kind: 'account' }), /The account no longer exists/],
   [
-    refused('invalid', { errors: [{ field: 'body.name', message: 'is taken' }] }),
-    /rejected this value: it is taken\.$/,
+    refused('invalid', { errors: [{ field: 'body.max_sessions', message: 'must be a whole number' }] }),
+    /the value of “max sessions”: it must be a whole number\.$/,
   ],
   [refused('unavailable'), /Try again in a moment/],
 ])('%s', (sentence, words) => {

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../client/service-error.ts';
 import { ERRORS } from '../../contract/http/errors.ts';
 import { errorSentence } from '../data/error-sentence.ts';
-import { fieldMessage } from '../data/field-message.ts';
 import { adminTexts } from '../texts/admin.ts';
 
 const text = adminTexts.refusals;
@@ -30,8 +29,6 @@ export function operatorSentence(error: unknown): string {
     case ERRORS.deviceNotFound.code:
     case ERRORS.resourceNotFound.code:
       return text.gone(kind);
-    case ERRORS.invalid.code:
-      return text.field(fieldMessage(error));
     default:
       return errorSentence(error);
   }

@@ -20,6 +20,13 @@ test('states the remaining quota', () => {
   expect(errorSentence(refusal('quotaExceeded', { kind: 'apps', limit: 500 }))).toContain('500 apps');
 });
 
+test('names the field whose value is invalid', () => {
+  const errors = [{ field: 'body.url', message: 'must have a host on the public Internet' }];
+  expect(errorSentence(refusal('invalid', { errors }))).toBe(
+    'The service rejected the value of “url”: it must have a host on the public Internet.',
+  );
+});
+
 test('explains an unreachable service and a gateway error', () => {
   expect(errorSentence(new ServiceError('no', 0, 0))).toBe(texts.errors.unreachable);
   expect(errorSentence(new ServiceError('no', 0, 502))).toBe(texts.errors.unavailable);

@@ -1,6 +1,6 @@
 import { ControlError } from '../../client/control-socket.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS, type ErrorName } from '../../contract/http/errors.ts';
+import { ERRORS, type ErrorName, type FieldError } from '../../contract/http/errors.ts';
 import { RPC_ERRORS } from '../../contract/sockets/rpc-errors.ts';
 import { texts } from '../texts.ts';
 
@@ -22,9 +22,19 @@ function quotaSentence({ data }: ServiceError): string {
   );
 }
 
+/** Names the first invalid field. */
+function invalidSentence({ data, message }: ServiceError): string {
+  const [first] = Array.isArray(data.errors) ? (data.errors as Partial<FieldError>[]) : [];
+  if (first?.field === undefined || first.message === undefined) return text.other(withoutFullStop(message));
+  const name = first.field.replace(/^[a-z]+\./, '').replaceAll('_', ' ');
+  return text.invalid(name, withoutFullStop(first.message));
+}
+
 function serviceSentence(error: ServiceError): string {
   if (error.status === 0) return text.unreachable;
   switch (NAMES.get(error.code)) {
+    case 'invalid':
+      return invalidSentence(error);
     case 'forbidden':
       return text.forbidden;
     case 'deviceNotFound':

@@ -168,6 +168,5 @@ export const adminTexts = {
     noSession: 'The phone has no session to end.',
     gone: (kind: string) => `The ${kind} no longer exists. Reload the page to update the list.`,
     forbidden: 'This action requires an API key with the role “admin”. Sign in with such a key.',
-    field: (words: string) => `The service rejected this value: it ${words}.`,
   },
 } as const;

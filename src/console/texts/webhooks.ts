@@ -99,7 +99,6 @@ export const webhookTexts = {
   noDeliveries: 'No deliveries',
   noDeliveriesText: 'Messages appear here for 7 days. Send a test message to check the receiver.',
   cancel: 'Cancel',
-  invalid: (words: string) => `The service rejected this value: it ${words}.`,
 
   fleet: {
     count: (total: number) => count(total, 'webhook', 'webhooks'),

@@ -5,7 +5,6 @@ import type { DeliveryState } from '../../contract/events/webhook.ts';
 import { ERRORS } from '../../contract/http/errors.ts';
 import { useClient } from '../account/account.tsx';
 import { errorSentence } from '../data/error-sentence.ts';
-import { fieldMessage } from '../data/field-message.ts';
 import { webhookTexts } from '../texts/webhooks.ts';
 
 const PAGE_SIZE = 20;
@@ -75,6 +74,5 @@ export const useRedeliver = (id: string) =>
 /** Returns why the service rejected a webhook and what to do next. */
 export function webhookSentence(error: unknown): string {
   if (!(error instanceof ServiceError)) return errorSentence(error);
-  if (error.code === ERRORS.invalid.code) return webhookTexts.invalid(fieldMessage(error));
   return error.code === ERRORS.resourceNotFound.code ? webhookTexts.notFound : errorSentence(error);
 }
