@@ -5,7 +5,7 @@ import { succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected, freeDevice } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { makeApk } from '../fixtures/apk.ts';
-import { expectAccessible, expectWhole, LOW, NARROW, operate, rowOf } from './console-checks.ts';
+import { expectAccessible, expectWhole, LOW, NARROW, operate, rowOf, WIDE } from './console-checks.ts';
 import { type ConsoleRig, signIn, signOut, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -192,6 +192,10 @@ describe('the operator pages', () => {
       );
       await screenshot('fleet-sessions');
       await expectAccessible(page);
+      await page.setViewportSize(NARROW);
+      await ended.getByText('Minutes', { exact: true }).waitFor();
+      await ended.getByText('Actions', { exact: true }).waitFor({ state: 'hidden' });
+      await page.setViewportSize(WIDE);
 
       await signOut(page);
       await signIn(page, client.key);

@@ -17,7 +17,7 @@ interface DataTableProps<Row> {
   keyOf(row: Row): string;
 }
 
-/** A table. On narrow screens each row becomes a block with one line per column. */
+/** A table. On narrow screens each row becomes a block with one line per column that has a value. */
 export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>) {
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-panel shadow-card">
@@ -42,7 +42,9 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
                 <td
                   key={title}
                   className={`px-4 py-3 ${className} max-md:w-auto max-md:p-0 max-md:text-left ${
-                    speaksForItself ? 'max-md:block' : 'max-md:flex max-md:justify-between max-md:gap-4'
+                    speaksForItself
+                      ? 'max-md:block'
+                      : 'max-md:flex max-md:justify-between max-md:gap-4 max-md:has-[>div:empty]:hidden'
                   }`}
                 >
                   {!speaksForItself && (
