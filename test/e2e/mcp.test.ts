@@ -22,6 +22,10 @@ afterAll(() => service?.[Symbol.asyncDispose]());
 
 const idIn = (screen: string, pattern: RegExp) => pattern.exec(screen)![1]!;
 
+/** An agent can use its phone before the service is notified that the session is connected. */
+const connected = (session: string) =>
+  until('the session to be connected', async () => (await api.getSession(session)).status === 'connected');
+
 describe.each([
   ['HTTP', () => agentOverHttp(service)],
   ['HTTP without sessions (2026-07-28)', () => agentOverHttp(service, { pin: '2026-07-28' })],
@@ -234,6 +238,7 @@ test('rejects invalid arguments by name without any effect', async () => {
     '`id` names one phone. Omit `id`, or omit `brand`, `os_version` and `model`.',
   );
   const session = await agent.borrow();
+  await connected(session);
   expect((await agent.ask('tap', { x: 0.5 })).text).toMatch(/Pass `element`.* or both `x` and `y`/);
   expect((await agent.ask('wait_for', {})).text).toContain(
     'Pass exactly one of `text`, `gone` and `still_ms`',
@@ -287,10 +292,7 @@ test('requires a phone name if the agent has two', async () => {
 test('attaches to another client’s session, takes over control, and leaves the session running', async () => {
   const agent = await agentOverHttp(service);
   const borrowed = await api.borrow({ duration: 5, wait: 60 });
-  await until(
-    'an available phone',
-    async () => (await api.getSession(borrowed.session_id)).status === 'connected',
-  );
+  await connected(borrowed.session_id);
   expect(await agent.use('my_phones')).toContain(
     `${borrowed.session_id}: phone ${borrowed.device_id}, connected`,
   );
@@ -330,6 +332,7 @@ test('reports at the next call that an operator ended the session, with a next s
 test('reports at the next call that the session has expired', async () => {
   await using agent = await agentOverHttp(service);
   const session = await agent.borrow({ minutes: 1 });
+  await connected(session);
   const sqliteFile = join(service.dataDir, 'phonebooth.db');
   // Opens the store with a clock that is one minute ahead, so that the test does not wait for the expiry.
   await using store = await openStore({ sqliteFile }, { log: silentLog, clockOffsetMs: () => 61_000 });
