@@ -152,6 +152,7 @@ test('saves a recording as an MP4 with the duration of what the phone showed', (
     await endSessionInPage(page);
     await until('the recording to be playable after the end', playable);
     const image = page.getByRole('main').getByRole('img', { name: /\.png$/ });
+    await until('the screenshot', () => image.evaluate((element: HTMLImageElement) => element.complete));
     expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(540);
     await expectAccessible(page);
     await screenshot('captures-ended');
