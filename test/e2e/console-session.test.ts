@@ -243,7 +243,8 @@ describe('the session page', () => {
       await page.mouse.down();
       await page.mouse.move(x - 60, y + height / 2, { steps: 4 });
       await page.mouse.up();
-      await until('the panel to follow the pointer', async () => (await width()) > wider + 40);
+      // More than after the last step but one, so that no change is still to be rendered.
+      await until('the panel to follow the pointer', async () => (await width()) > wider + 60);
       const last = await width();
       await expectAccessible(page);
       await screenshot('tools-wide');
