@@ -33,9 +33,7 @@ const phonebooth = (...args: string[]): Promise<Finished> =>
   runCommand(args, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
 
 const allFree = () =>
-  until('two available phones', async () => (await api.listDevices({ status: 'available' })).total === 2, {
-    deadlineMs: 60_000,
-  });
+  until('two available phones', async () => (await api.listDevices({ status: 'available' })).total === 2);
 
 test('lists phones as a table and as JSON', async () => {
   const { stdout, code } = await phonebooth('devices');
@@ -64,7 +62,6 @@ test('lists and extends sessions, and uses the phone of a session', async () => 
   await until(
     'the app on the screen',
     async () => !(await phonebooth('ui')).stdout.includes('icon-com.phonebooth.notes'),
-    { deadlineMs: 60_000 },
   );
   expect(await phonebooth('swipe', '0.5', '0.8', '0.5', '0.2', '--ms', '100')).toMatchObject({
     code: 0,
@@ -306,9 +303,7 @@ test('waits in the queue until a phone is available, and prints its position', a
   const words = ['run', '--wait', '120', '--', process.execPath, '-e', '0'];
   const waiting = launch(words, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
   const exit = once(waiting.child, 'exit');
-  await until('its queue position', () => waiting.stderr().includes('of 2 phones: position 1'), {
-    deadlineMs: 60_000,
-  });
+  await until('its queue position', () => waiting.stderr().includes('of 2 phones: position 1'));
   const { items } = await api.listSessions({ page_size: 2 });
   for (const { session_id } of items) await api.disconnect(session_id);
   expect(await exit).toEqual([0, null]);
@@ -477,7 +472,7 @@ test('logs asks before it takes control, and fails when another client takes con
     const exit = once(logs.child, 'exit');
     // Before `logs` holds the control lease, a tap cannot take it over.
     const tapped = async () => (await phonebooth('tap', '0.5', '0.5')).code === 0 && logs.isOver();
-    await until('logs to exit', tapped, { deadlineMs: 60_000 });
+    await until('logs to exit', tapped);
     expect(await exit).toEqual([1, null]);
     return logs.stderr().includes('another client took control of the phone');
   });

@@ -18,7 +18,6 @@ import { commandsUnder, DEPLOY, readCompose, readEnvironmentFile } from './deplo
 const README = join(DEPLOY, 'README.md');
 const CREATED_BY_FIRST_RUN = /deploy\/(secrets|tls|nats\/tls|nats\/hosts\.conf|\.env)$/;
 const SCRIPT_DEADLINE_MS = 120_000;
-const PHONES_DEADLINE_MS = 60_000;
 /** Number of phones of the agent in the compose file, and of every agent without that setting. */
 const PHONES = 4;
 
@@ -68,7 +67,7 @@ const phonesInTheList = (count: number) =>
   until(
     `${count} phones in the list`,
     async () => (await callApi('GET', '/devices?status=available')).total === count,
-    { deadlineMs: PHONES_DEADLINE_MS, everyMs: 200 },
+    { everyMs: 200 },
   );
 
 beforeAll(async () => {

@@ -19,10 +19,8 @@ const MINUTES = 10;
 /** Connects to the phone behind adb, or to one of the simulated phones, and waits until the session is connected. */
 export async function borrow(api: Api, kind: 'and' | 'sim' = 'and'): Promise<Session> {
   const isWanted = ({ id }: Device) => id.startsWith(kind);
-  const device = await until(
-    'the phone to be available',
-    async () => (await listAll(api, '&status=available')).find(isWanted),
-    { deadlineMs: 60_000 },
+  const device = await until('the phone to be available', async () =>
+    (await listAll(api, '&status=available')).find(isWanted),
   );
   const body = { duration: MINUTES };
   return connected(api, succeeded(await api.post<Session>(`/devices/${device.id}/connect`, body)));

@@ -59,9 +59,7 @@ const installed = async () => (await double.report()).packages.includes(PACKAGE)
 
 /** Waits until the phone is clean and available, and returns it. */
 const available = () =>
-  until('the phone to be available', async () => (await listAll(api, '&status=available'))[0], {
-    deadlineMs: 60_000,
-  });
+  until('the phone to be available', async () => (await listAll(api, '&status=available'))[0]);
 
 async function borrow(device: Device): Promise<Session> {
   const body = { duration: MINUTES, app_id: app.id };

@@ -25,9 +25,7 @@ afterAll(async () => {
 });
 
 const twoFree = () =>
-  until('two available phones', async () => (await api.listDevices({ status: 'available' })).total === 2, {
-    deadlineMs: 60_000,
-  });
+  until('two available phones', async () => (await api.listDevices({ status: 'available' })).total === 2);
 
 const apkOf = (name: string) =>
   new Blob([new Uint8Array(makeApk({ packageName: `com.example.${name}`, label: name }))]);

@@ -62,7 +62,7 @@ describe('the page of phones', () => {
     rig.inPage(async ({ page, screenshot }) => {
       const other = await newClient(rig.api);
       const isFree = async () => (await listAll(rig.api, '&status=available')).length === 4;
-      await until('four available phones', isFree, { deadlineMs: 60_000 });
+      await until('four available phones', isFree);
       const requests = await noteRequests(page);
       await signIn(page, rig.service.key);
       await page.getByRole('article').nth(3).waitFor();

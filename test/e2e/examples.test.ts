@@ -76,9 +76,7 @@ test('curl.sh ends the session when it is interrupted', async () => {
 });
 
 const freePhone = () =>
-  until('an available phone', async () => (await api.listDevices({ status: 'available' })).items[0]?.id, {
-    deadlineMs: 60_000,
-  });
+  until('an available phone', async () => (await api.listDevices({ status: 'available' })).items[0]?.id);
 
 /** The size that the phone itself reports, read in a separate session. */
 async function videoSize(deviceId: string): Promise<{ width: number; height: number }> {

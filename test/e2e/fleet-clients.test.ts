@@ -35,7 +35,7 @@ test.each([
   ['at their public address, whose authority it trusts', () => processes[0]],
   ['at an address inside', () => processes[1]],
 ])('a separate api process reaches the control gateways %s', async (_, process) => {
-  await available(api, 1, 60_000);
+  await available(api, 1);
   await using agent = await agentOverHttp({ httpOrigin: process().httpOrigin, key: fleet.key });
   await agent.borrow();
   await agent.use('launch_app', { app: 'Notes' });

@@ -26,7 +26,7 @@ export function at({ tlsPort }: FleetProcess, url: string): string {
 }
 
 /** Waits until `count` phones are available. Returns the elapsed time in milliseconds. */
-export async function available(api: Api, count: number, deadlineMs: number): Promise<number> {
+export async function available(api: Api, count: number, deadlineMs?: number): Promise<number> {
   const since = performance.now();
   const look = async () => (await listAll(api, '&status=available')).length === count;
   await until(`${count} phones to be available`, look, { deadlineMs });

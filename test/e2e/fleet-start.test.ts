@@ -88,7 +88,7 @@ describe('a fleet process that cannot start', () => {
     const agent = launch(['agent'], await settings(own));
     try {
       const says = () => agent.stderr().includes(`cannot connect to a NATS server at ${fleet.nats.url} yet`);
-      await until('the agent to log it', says, { deadlineMs: 60_000 });
+      await until('the agent to log it', says);
       await fleet.nats.resume();
       await ready(agent, null);
     } finally {
@@ -123,7 +123,7 @@ describe('phonebooth serve with NATS', () => {
       const description = await Description.fetch(service.baseUrl, undefined);
       const api = new Api({ baseUrl: service.baseUrl, key, ca: undefined, description });
       const trust = { ca: await readFile(join(dataDir, 'tls', 'ca.pem'), 'utf8') };
-      await available(api, 2, 60_000);
+      await available(api, 2);
       for (const { id } of await listAll(api)) {
         const connecting = succeeded(await api.post<Session>(`/devices/${id}/connect`, { duration: 5 }));
         const session = await connected(api, connecting);
@@ -135,7 +135,7 @@ describe('phonebooth serve with NATS', () => {
         expect(bytes.subarray(1, 4).toString()).toBe('PNG');
         succeeded(await api.post(`/sessions/${session.session_id}/disconnect`));
       }
-      await available(api, 2, 60_000);
+      await available(api, 2);
       // The only warnings that a machine may cause that stands still
       const slow = /"msg":"control plane (did not accept the report|accepts reports again)"/;
       const lines = `${service.output()}${agent.output()}`.split('\n');

@@ -49,7 +49,7 @@ beforeAll(async () => {
   members = { api1, api2, stream1, stream2, control1, control2 };
   agent = host;
   apis = [await apiAt(api1, fleet), await apiAt(api2, fleet)];
-  await available(apis[0], 2, 60_000);
+  await available(apis[0], 2);
   phones = (await listAll(apis[0])).map(({ id }) => id) as [string, string];
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
@@ -213,7 +213,7 @@ test('killing an agent takes its phones offline within 12 s, and they are back s
   await load.stop();
   await agent.restart();
   // This holds on a machine with enough CPU. Starting a simulated phone takes seconds of CPU time.
-  report('phones available after its return', await available(apis[0], 2, 60_000));
+  report('phones available after its return', await available(apis[0], 2));
   await allIntact();
 });
 
@@ -294,7 +294,7 @@ test('an agent that was suspended for longer than the silence period ignores sta
   await within('the agent to end the lease', held.closed);
   expect(held.frames() - frames).toBeLessThanOrEqual(CLOCK_TICKS);
   await load.stop();
-  report('phones available after it went on', await available(apis[0], 2, 60_000));
+  report('phones available after it went on', await available(apis[0], 2));
   await allIntact();
 });
 

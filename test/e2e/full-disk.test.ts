@@ -40,19 +40,17 @@ async function start(): Promise<void> {
 const free = async () => (await phones.api.listDevices({ status: 'available' })).items[0];
 
 test('a full disk rejects writes but serves reads, and the service recovers when there is space again', async () => {
-  const inUse = (await until('an available phone', free, { deadlineMs: 60_000 })).id;
+  const inUse = (await until('an available phone', free)).id;
   const session = await phones.connect(inUse, { duration: 5 });
   await session.ready;
   const isConnected = async () => (await phones.api.getSession(session.id)).status === 'connected';
   // The `connected` status must be stored before the disk is full.
   await until('the full disk to be detected', isConnected);
-  const other = await until('another available phone', free, { deadlineMs: 60_000 });
+  const other = await until('another available phone', free);
   await disk.fill();
 
   // Writes still succeed for a while, because they fit into pages that the write-ahead log already has.
-  const refusal = await until('a write to be rejected', () => connectAndDisconnect(other.id), {
-    deadlineMs: 60_000,
-  });
+  const refusal = await until('a write to be rejected', () => connectAndDisconnect(other.id));
   expect(refusal).toMatchObject({ status: 503, kind: 'unavailable' });
   expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
   expect(refusal.message).toContain('disk space');
@@ -67,12 +65,8 @@ test('a full disk rejects writes but serves reads, and the service recovers when
 
   await disk.empty();
   await until('the session to be ended', async () => (await connectAndDisconnect(other.id)) === null);
-  const again = await until(
-    'a phone to be borrowed again',
-    () => phones.connect(other.id, { duration: 5 }).catch(() => null),
-    {
-      deadlineMs: 60_000,
-    },
+  const again = await until('a phone to be borrowed again', () =>
+    phones.connect(other.id, { duration: 5 }).catch(() => null),
   );
   await again.disconnect();
   await session.disconnect();

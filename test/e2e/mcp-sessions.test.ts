@@ -22,9 +22,7 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]());
 
 const endOf = (session: string) =>
-  until(`the end of ${session}`, async () => (await api.getSession(session)).end_reason, {
-    deadlineMs: 60_000,
-  });
+  until(`the end of ${session}`, async () => (await api.getSession(session)).end_reason);
 
 const INITIALIZE = {
   jsonrpc: '2.0',

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '2' } });
   phones = new Phonebooth({ url: service.httpOrigin, key: service.key });
   const free = async () => (await phones.api.listDevices({ status: 'available' })).total;
-  await until('two available phones', async () => (await free()) === 2, { deadlineMs: 60_000 });
+  await until('two available phones', async () => (await free()) === 2);
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 

@@ -60,7 +60,6 @@ const allFree = () =>
   until(
     'every phone to be available',
     async () => (await phones.api.listDevices({ status: 'available' })).total === PHONES,
-    { deadlineMs: 60_000 },
   );
 
 test(`${MINUTES} minutes of normal and abusive use leave memory, handles and response times stable`, {
