@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
   // adb itself waits for the silent phone and reports a failure.
   await Promise.all(doubles.map((double) => rig.connect(double).catch(() => {})));
-}, 120_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const phone = (index: number) => rig.seen.find(({ description }) => description.model === `Shelf ${index}`);
@@ -65,7 +65,7 @@ test('reports how each faulty phone misbehaves and keeps all others available', 
   }
   expect(rig.seen).toHaveLength(COUNT);
   await expect(open(5)).rejects.toThrow('Failed to initialize c2.acme.avc.encoder');
-}, 120_000);
+});
 
 test('continues sessions beside phones that are killed repeatedly, unplugged and restarted', async () => {
   await using stack = new AsyncDisposableStack();
@@ -100,7 +100,7 @@ test('continues sessions beside phones that are killed repeatedly, unplugged and
   expect(killed.lost?.detail).toMatch(/^the phone's screen could not be captured/);
   expect((await doubles[KILLED]!.report()).scrcpyStarts).toBeLessThanOrEqual(6);
   await eventually('both other sessions to be lost', () => unplugged.lost && rebooted.lost);
-}, 120_000);
+});
 
 test('makes all twenty phones available once their faults are fixed', async () => {
   for (const index of TROUBLE.keys()) {
@@ -124,4 +124,4 @@ test('makes all twenty phones available once their faults are fixed', async () =
     await using borrowed = await open(index);
     await eventually(`a frame of phone ${index}`, () => borrowed.keyframes() > 0);
   }
-}, 150_000);
+});
