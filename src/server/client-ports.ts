@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { PendingConnections } from '../util/pending-connections.ts';
 import { ensureCertificates } from './certificates.ts';
 import { sharedAddress } from './client-address.ts';
 import type { Config } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
+import { readOwnCertificate } from './own-certificate.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import { renewCertificates } from './renew-certificates.ts';
 import { CONNECTION_METRICS } from './telemetry/component-metrics.ts';
@@ -97,8 +97,7 @@ function limitConnections({ config, log }: Pick<ControlPlaneParts, 'config' | 'l
 /** Returns the operator's own certificate, or one of the local authority, in PEM format. */
 async function tlsMaterial({ tlsFiles, streamUrl, controlUrl, dataDir }: Config): Promise<Certificates> {
   if (tlsFiles) {
-    const [cert, key] = await Promise.all([readFile(tlsFiles.cert, 'utf8'), readFile(tlsFiles.key, 'utf8')]);
-    return { cert, key, caFile: null, isAuthorityRenewed: false };
+    return { ...(await readOwnCertificate(tlsFiles)), caFile: null, isAuthorityRenewed: false };
   }
   const hostNames = [streamUrl, controlUrl].flatMap((url) => (url ? [new URL(url).hostname] : []));
   return ensureCertificates({ dataDir, hostNames });
