@@ -111,6 +111,7 @@ test('commands reach a driver of Appium on the host of the phone, which ends wit
 test('a server that crashes is an error, and the session can be deleted', async () => {
   const { command } = await created();
   for (const pid of await servers()) process.kill(pid, 'SIGKILL');
+  await untilNoServer();
   const { status, value } = await command('GET', '/source');
   expect([status, value.error, value.message]).toEqual([
     ...[500, 'unknown error', expect.stringContaining('ended unexpectedly')],
