@@ -1,10 +1,12 @@
+import { on } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { startApiRig } from '../api/api-rig.ts';
-import { newAccount } from '../fixtures/accounts.ts';
+import { newAccount, newKey } from '../fixtures/accounts.ts';
 import { query, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { SmallDisk } from '../fixtures/small-disk.ts';
 import { promised } from '../nightly.ts';
@@ -119,6 +121,27 @@ describe('PostgreSQL', () => {
     working = false;
     await Promise.all(workers);
     await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 50 });
+  });
+
+  test('that has a transaction of a stalled process ends it, before others that wait for its locks fail', async () => {
+    const databaseUrl = await server.createDatabase();
+    await using store = await openStore({ databaseUrl }, { log: silentLog });
+    const { accountId } = await newAccount(store);
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(new URL('./stalling-worker.ts', import.meta.url), {
+      workerData: { databaseUrl, accountId, gate },
+    });
+    const messages = on(worker, 'message', { signal: AbortSignal.timeout(DEADLINE_MS * 4) });
+    const posted = async () => (await messages.next()).value![0];
+    try {
+      expect(await posted()).toBe('locked');
+      await newKey(store, accountId);
+      Atomics.store(gate, 0, 1);
+      Atomics.notify(gate, 0);
+      expect(await posted(), 'the stalled process repeats its transaction').toBe(2);
+    } finally {
+      await worker.terminate();
+    }
   });
 
   test('that is read-only is answered with 50300 and Retry-After and logged once, while reads continue', async () => {

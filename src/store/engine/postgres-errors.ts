@@ -11,7 +11,10 @@ export const POSTGRES_CODES = {
   diskFull: '53100',
 } as const;
 
-const RETRY = new Set<string>(['40001', '40P01', POSTGRES_CODES.planIsStale]);
+/** Serialisation failures, deadlocks, and transactions that the server ended because their process had stalled. */
+const RETRY = new Set<string>(['40001', '40P01', POSTGRES_CODES.planIsStale, '25P03']);
+/** `pg` throws this, without a code, for a statement on a connection that was lost before. Nothing was sent. */
+const NOT_SENT = 'Client has encountered a connection error and is not queryable';
 
 /**
  * Connection exceptions (08); out of disk, memory or connections (53); shutting down or starting (57P); system errors
@@ -37,9 +40,10 @@ const NETWORK = new Set([
 const CLIENT =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed)/;
 
-/** The transaction lost a conflict with another one. A retry is likely to succeed. */
+/** The transaction was not committed, and a retry is likely to succeed. */
 export function isPostgresRetry(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && RETRY.has(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return RETRY.has(error.code ?? '');
+  return error instanceof Error && error.message === NOT_SENT;
 }
 
 /**

@@ -31,14 +31,15 @@ const VOCABULARY: Vocabulary = {
 
 /**
  * Ordered so that the first deadline that passes shows what is slow. The last one is the client's, for a server that
- * is gone.
+ * is gone. The first one ends the transaction of a process that has stalled, such as one on a suspended virtual machine,
+ * before others that wait for its locks fail. That process repeats it.
  */
 const TIMEOUTS = {
+  idle_in_transaction_session_timeout: 3_000,
   connectionTimeoutMillis: 5_000,
   lock_timeout: 5_000,
   statement_timeout: 10_000,
   query_timeout: 12_000,
-  idle_in_transaction_session_timeout: 10_000,
 };
 const MAX_CONNECTIONS = 20;
 const MAX_ATTEMPTS = 6;
@@ -128,7 +129,8 @@ class PostgresEngine implements Engine {
   }
 
   /**
-   * Retries after deadlocks, serialisation failures and the code in `alsoRetry`, with a bounded number of attempts.
+   * Retries after errors that are likely to be gone, and after the code in `alsoRetry`, with a bounded number of
+   * attempts.
    */
   private async attempt<T>(work: (client: pg.PoolClient) => Promise<T>, alsoRetry?: string): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
