@@ -93,7 +93,7 @@ describe('a phone with a session', () => {
     await borrowed.perform('text', { text: 'hello there' });
     await borrowed.perform('text', { text: 'héllo 👋' });
     await borrowed.perform('key', { key: 'ENTER' });
-    // The driver also sends commands of its own, such as one that reads the battery.
+    // The driver also sends its own commands, such as one that reads the battery.
     const events = await eventually('the key event', async () => {
       const typed = (await double.report()).events.filter(({ type }) =>
         ['text', 'paste', 'key'].includes(type),

@@ -5,7 +5,9 @@ import { ImageResponse, implement } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 import { liveSession } from './live-session.ts';
 
-/** Each screenshot in progress, also of a WebDriver client, holds an image in memory, and a thread while it is scaled. */
+/**
+ * Each screenshot in progress, also that of a WebDriver client, holds an image in memory, and a thread while it is scaled.
+ */
 export const SCREENSHOTS = new Slots({ total: 100, perSubject: 20 });
 
 export const screenshotSession = implement('sessions.screenshot', async (context, call) => {

@@ -129,8 +129,8 @@ class PostgresEngine implements Engine {
   }
 
   /**
-   * Retries after errors that are likely to be gone, and after the code in `alsoRetry`, with a bounded number of
-   * attempts.
+   * Retries after errors that another attempt is likely to avoid, and after the code in `alsoRetry`, with a bounded
+   * number of attempts.
    */
   private async attempt<T>(work: (client: pg.PoolClient) => Promise<T>, alsoRetry?: string): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {

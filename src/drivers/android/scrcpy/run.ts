@@ -106,7 +106,10 @@ export class ScrcpyRun {
     this.#over.resolve(this.#complaints.at(-1) ?? '');
   }
 
-  /** A server that exits closes its sockets. Its last error message can arrive after that, over another stream of adb. */
+  /**
+   * The sockets of a server that exits can close before its last error message arrives, over another stream of adb. A
+   * server that does not exit in time is killed.
+   */
   async #closeAfterExit(): Promise<void> {
     await withDeadline(this.#process.exited, FINISH_TIMEOUT_MS, 'the scrcpy server did not exit').catch(
       () => {},
