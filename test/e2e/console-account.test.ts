@@ -247,6 +247,15 @@ describe('the pages of webhooks', () => {
       await page.getByText('Disabled by your account.').waitFor();
       await page.getByRole('button', { name: 'Enable', exact: true }).click();
       await page.getByRole('button', { name: 'Send test message' }).waitFor();
+      await act('Edit');
+      await dialog.getByLabel('Description').fill('Build server');
+      const edited = page.waitForRequest((request) => request.method() === 'PATCH');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      expect((await edited).postDataJSON()).toEqual({
+        events: ['device.removed', 'session.changed'],
+        description: 'Build server',
+      });
+      await page.getByText('Build server').waitFor();
 
       await mainLink(page, 'Phones').click();
       await signOut(page);

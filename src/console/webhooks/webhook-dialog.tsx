@@ -33,7 +33,10 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
         toast(text.saved);
         onClose();
       };
-      return update.mutate({ ...values, description: purpose === '' ? null : purpose }, { onSuccess });
+      // A stored URL may break a rule that was added later, so it is sent only if it changed.
+      const changedUrl = values.url === webhook.url ? undefined : values.url;
+      const change = { ...values, url: changedUrl, description: purpose === '' ? null : purpose };
+      return update.mutate(change, { onSuccess });
     }
     const request = { ...values, ...(purpose === '' ? {} : { description: purpose }) };
     // A retry after a lost response creates no second webhook, and changed values are a new request.
