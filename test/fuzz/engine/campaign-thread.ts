@@ -43,6 +43,8 @@ class Campaign {
   async run(): Promise<CampaignReport> {
     if (this.#options.only) await this.#runOne(Buffer.from(this.#options.only));
     else await this.#search();
+    // An uncaught exception of the last inputs ends the thread here. A report that was sent before could overtake it.
+    await nextTurn();
     return {
       runs: this.#blackbox.runs,
       seconds: (performance.now() - this.#started) / 1_000,
