@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { lookupPublic, type SendOptions, sendMessage } from './send.ts';
 
@@ -88,6 +88,22 @@ test('connects only to the public ones of several addresses', async () => {
   expect(await answer({})).toEqual(['1.1.1.1', 4]);
   expect(await answer({ family: 6 })).toEqual(['2606:4700:4700::1111', 6]);
   await expect(answer({ family: 4, all: true })).resolves.toEqual([[{ address: '1.1.1.1', family: 4 }]]);
+});
+
+test('completes if the receiver switches to another protocol', async () => {
+  const switched = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const upgrading = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(switched));
+  });
+  upgrading.listen(0, '127.0.0.1');
+  await once(upgrading, 'listening');
+  const { port } = upgrading.address() as AddressInfo;
+  expect(await send(`http://127.0.0.1:${port}/`, { mayBePrivate: true })).toEqual({
+    ...{ status: 101, error: 'the receiver answered 101' },
+  });
+  upgrading.close();
+  await once(upgrading, 'close');
 });
 
 test('describes a failure without disclosing an address', async () => {

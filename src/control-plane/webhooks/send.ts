@@ -74,6 +74,11 @@ function post(
   send(target, request)
     .on('error', reject)
     .on('response', (response) => void readStatus(response).then(resolve, reject))
+    // Without this listener, Node closes the connection and emits neither a response nor an error.
+    .on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode!);
+    })
     .end(body);
   return promise;
 }
