@@ -37,10 +37,10 @@ export interface NatsBusOptions extends NatsServers {
    */
   maxServing?: number;
   /**
-   * The part of `maxServing` that one address may use, so that a host that sends too many requests does not block
-   * others.
+   * The part of `maxServing` that the requests of one host, or for one session of this host, may use, so that neither
+   * blocks others.
    */
-  maxServingPerAddress?: number;
+  maxServingPerShare?: number;
   pauses?: PauseWatch;
 }
 
@@ -71,9 +71,9 @@ export class NatsBus implements Bus {
     this.options = options;
     this.requests = new PendingRequests(options.maxRequests ?? 4096);
     this.pauses = options.pauses ?? new PauseWatch();
-    const { maxServing = 4096, maxServingPerAddress = 64 } = options;
+    const { maxServing = 4096, maxServingPerShare = 64 } = options;
     this.server = new RequestServer({
-      ...{ maxServing, maxServingPerAddress, pauses: this.pauses },
+      ...{ maxServing, maxServingPerShare, pauses: this.pauses },
       caughtUp: () => this.connection.caughtUp(),
       respond: (reply, answer) => this.respond(reply, answer),
       onRefused: () => {

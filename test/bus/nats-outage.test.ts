@@ -135,7 +135,7 @@ test('reaches a host through another node of the cluster within seconds after it
 
 test('limits the requests of one address so that other addresses are served', async () => {
   await using server = await startNats();
-  await using busy = await connectBus(server, { maxServingPerAddress: 2 });
+  await using busy = await connectBus(server, { maxServingPerShare: 2 });
   await using requester = await connectBus(server);
   const { promise: done, resolve: finish } = Promise.withResolvers<{ orders: [] }>();
   busy.serve('control-plane.report', ANY_ADDRESS, (_report, hostId) =>
@@ -151,6 +151,24 @@ test('limits the requests of one address so that other addresses are served', as
   finish({ orders: [] });
   await Promise.all(first);
   await expect(ask('h1')).resolves.toEqual({ orders: [] });
+});
+
+test('limits the requests for one session so that a host serves its other sessions', async () => {
+  await using server = await startNats();
+  await using busy = await connectBus(server, { maxServingPerShare: 2 });
+  await using requester = await connectBus(server);
+  const { promise: done, resolve: finish } = Promise.withResolvers<Record<string, never>>();
+  busy.serve('host.dial', 'h1', ({ sessionId }) => (sessionId === 's1' ? done : Promise.resolve({})));
+  await roundTrip(busy);
+  const ask = (sessionId: string) =>
+    requester.request('host.dial', 'h1', dial(sessionId), { timeoutMs: 60_000 });
+  const first = [ask('s1'), ask('s1')];
+  await roundTrip(requester);
+  await expect(ask('s1')).rejects.toThrow('2 requests of session s1 are already being served');
+  await expect(ask('s2')).resolves.toEqual({});
+  finish({});
+  await Promise.all(first);
+  await expect(ask('s1')).resolves.toEqual({});
 });
 
 test('skips requests that expired while the process was suspended and serves later ones', async () => {
