@@ -5,6 +5,7 @@ import type { BusRequests } from '../../bus/messages.ts';
 import type { Link, LinkMessage } from '../../link/link.ts';
 import { LinkProtocolError, parseAppReply } from '../../link/messages.ts';
 import { withDeadline } from '../../util/deadline.ts';
+import { Slots } from '../../util/slots.ts';
 import type { ControlPlaneContext } from '../context.ts';
 
 type App = BusRequests['control-plane.app'];
@@ -19,6 +20,11 @@ const CHUNK_BYTES = 256 * 1024;
 const MAX_UNACKNOWLEDGED = 16;
 /** The transfer is aborted when the host acknowledges nothing for this long. */
 const STALL_TIMEOUT_MS = 30_000;
+/**
+ * Transfers in progress, by session. A phone installs one app at a time. Without this limit, a host could use all links
+ * of this process.
+ */
+const TRANSFERS = new Slots({ total: Number.POSITIVE_INFINITY, perSubject: 4 });
 
 /**
  * Handles a host's request for an app that one of its leases needs. The response describes the app and where to dial
@@ -38,14 +44,22 @@ export async function handleAppRequest(
   const files = await Promise.all(
     paths.map(async (path) => ({ name: basename(path), bytes: (await stat(path)).size })),
   );
+  const release = TRANSFERS.reserve(sessionId);
+  if (typeof release === 'string')
+    throw new Error(`${TRANSFERS.perSubject} transfers of apps are in progress for session ${sessionId}`);
   const { ticket, cancel } = tickets.issue({ sessionId, epoch, purpose: 'app' }, (link) => {
     clearTimeout(expiry);
-    sendFiles(link, paths).catch((error: unknown) => {
-      log.warn({ err: error, appId, hostId }, 'transfer of an app to a host failed');
-      link.close();
-    });
+    void sendFiles(link, paths)
+      .catch((error: unknown) => {
+        log.warn({ err: error, appId, hostId }, 'transfer of an app to a host failed');
+        link.close();
+      })
+      .finally(release);
   });
-  const expiry = setTimeout(cancel, DIAL_TIMEOUT_MS).unref();
+  const expiry = setTimeout(() => {
+    cancel();
+    release();
+  }, DIAL_TIMEOUT_MS).unref();
   const { packageName, name, version, minSdk, iconType } = app;
   return { packageName, name, version, minSdk, iconType, files, ingest: tickets.ingest, ticket };
 }
@@ -53,6 +67,7 @@ export async function handleAppRequest(
 /**
  * Sends the files one after the other. A chunk never contains bytes of two files. The host closes the link when it
  * has received all of them.
+ * @throws TimeoutError when the host neither acknowledges chunks nor closes the link
  */
 async function sendFiles(link: Link, paths: string[]): Promise<void> {
   let unacknowledged = 0;
@@ -62,13 +77,14 @@ async function sendFiles(link: Link, paths: string[]): Promise<void> {
     wake();
   });
   link.onClose(() => wake());
+  const progress = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    return withDeadline(promise, STALL_TIMEOUT_MS, 'the host stopped reading the app');
+  };
   for (const path of paths) {
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
-      while (unacknowledged >= MAX_UNACKNOWLEDGED && !link.closed) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        wake = resolve;
-        await withDeadline(promise, STALL_TIMEOUT_MS, 'the host stopped reading the app');
-      }
+      while (unacknowledged >= MAX_UNACKNOWLEDGED && !link.closed) await progress();
       if (link.closed) return;
       // Without this limit, a host that acknowledges chunks it did not read would make this process buffer the rest
       // of the file.
@@ -78,6 +94,7 @@ async function sendFiles(link: Link, paths: string[]): Promise<void> {
       unacknowledged += 1;
     }
   }
+  while (!link.closed) await progress();
 }
 
 function takenBy(link: Link, message: LinkMessage): number {
