@@ -13,6 +13,8 @@ export const STORAGE_BYTES = 64 * 1024 * 1024;
 const MAX_ENTRIES = 5_000;
 /** Maximum number of files that are being written at the same time. */
 const MAX_WRITES = 8;
+/** Smaller parts of a file are merged. */
+const MIN_CHUNK_BYTES = 64 * 1024;
 
 interface FileNode {
   kind: 'file';
@@ -121,7 +123,7 @@ export class PhoneStorage {
       this.discard(id);
       throw full();
     }
-    write.chunks.push(bytes);
+    appendMerged(write.chunks, bytes);
     write.size += bytes.length;
     this.#used += bytes.length;
   }
@@ -232,6 +234,22 @@ export class PhoneStorage {
     if (!write) throw new PhoneFileError('not_found', 'the file is no longer being written');
     return write;
   }
+}
+
+/**
+ * Appends a part, merged with the small parts before it that are not larger. A client may send a file byte by byte, and
+ * each chunk takes hundreds of bytes in addition to its content. A copy at least doubles the chunk of each byte that was
+ * copied before, so there are at most 17.
+ */
+function appendMerged(chunks: Uint8Array[], bytes: Uint8Array): void {
+  let first = chunks.length;
+  let size = bytes.length;
+  while (size < MIN_CHUNK_BYTES && first > 0 && chunks[first - 1]!.length <= size) {
+    first -= 1;
+    size += chunks[first]!.length;
+  }
+  const small = chunks.splice(first);
+  chunks.push(small.length === 0 ? bytes : Buffer.concat([...small, bytes]));
 }
 
 const notAFolder = (path: readonly string[]) =>
