@@ -19,7 +19,7 @@ import {
   makeZip,
 } from '../../../../test/fixtures/apk.ts';
 import { drawablesIn } from './drawable.ts';
-import { readUpload } from './read-upload.ts';
+import { type ReadOptions, readUpload } from './read-upload.ts';
 import { ResourceTable } from './resource-table.ts';
 
 const MIB = 1024 * 1024;
@@ -30,9 +30,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function read(bytes: Buffer, maxBytes = MIB) {
+async function read(bytes: Buffer, maxBytes = MIB, options: Pick<ReadOptions, 'maxEntries'> = {}) {
   await writeFile(join(folder, 'upload'), bytes);
-  return readUpload(join(folder, 'upload'), folder, { maxBytes });
+  return readUpload(join(folder, 'upload'), folder, { maxBytes, ...options });
 }
 const readApk = (options: ApkOptions) => read(makeApk(options));
 const files = async () => (await readdir(folder)).sort();
@@ -340,6 +340,12 @@ describe('a file with several APKs', () => {
   test('is rejected if it exceeds the size limit once decompressed', async () => {
     const large = makeZip({ 'base.apk': makeApk({ files: { zeros: Buffer.alloc(10_000) } }) });
     await expect(read(large, 200)).rejects.toThrow(/larger than 200 bytes/);
+  });
+
+  test('is rejected if its APKs have too many entries together', async () => {
+    const bundle = makeZip({ 'base.apk': base, 'de.apk': german, 'arm.apk': arm });
+    expect(await read(bundle, MIB, { maxEntries: 6 })).toMatchObject({ label: 'Split app' });
+    await expect(read(bundle, MIB, { maxEntries: 5 })).rejects.toThrow('it has more than 200000 entries');
   });
 
   test('is rejected if it contains too many APKs', async () => {

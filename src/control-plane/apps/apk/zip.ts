@@ -4,8 +4,8 @@ import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { type Entry, open as openZip, type ZipFile } from 'yauzl';
 
-/** The largest APKs have about 50,000 entries. */
-const MAX_ENTRIES = 200_000;
+/** Maximum number of entries of an upload. The largest APKs have about 50,000. */
+export const MAX_ENTRIES = 200_000;
 /** Maximum total length of entry names, in characters. The names of 50,000 entries have about 4 million. */
 const MAX_NAMES_LENGTH = 32 * 1024 * 1024;
 
@@ -35,23 +35,27 @@ type Place = Pick<
 
 /** A zip archive on disk. Limits apply to the actual unpacked size, not to the size that the archive declares. */
 export class Archive {
+  /** Number of entries in the central directory, which may have several with the same name. */
+  readonly entryCount: number;
   private readonly file: string;
   private readonly entries: Map<string, Place>;
 
-  private constructor(file: string, entries: Map<string, Place>) {
+  private constructor(file: string, entries: Map<string, Place>, entryCount: number) {
     this.file = file;
     this.entries = entries;
+    this.entryCount = entryCount;
   }
 
   /** Reads the central directory and closes the file. @throws ArchiveError */
-  static async open(file: string): Promise<Archive> {
+  static async open(file: string, maxEntries: number): Promise<Archive> {
     const zip = await new Promise<ZipFile>((resolve, reject) =>
       openZip(file, { lazyEntries: true, autoClose: false }, (error, opened) =>
         error ? reject(translate(error)) : resolve(opened),
       ),
     );
     try {
-      return new Archive(file, await readEntries(zip));
+      if (zip.entryCount > maxEntries) throw new ArchiveError(`it has more than ${MAX_ENTRIES} entries`);
+      return new Archive(file, await readEntries(zip), zip.entryCount);
     } catch (error) {
       throw translate(error);
     } finally {
@@ -146,7 +150,6 @@ export class Archive {
 }
 
 async function readEntries(zip: ZipFile): Promise<Map<string, Place>> {
-  if (zip.entryCount > MAX_ENTRIES) throw new ArchiveError(`it has more than ${MAX_ENTRIES} entries`);
   const entries = new Map<string, Place>();
   let length = 0;
   await new Promise<void>((resolve, reject) => {
