@@ -53,7 +53,10 @@ async function take(context: ApiContext, wanted: WantedSession, options: TakeOpt
   );
 }
 
-/** The devices with the wanted kind and group, and with the wanted name, model or id; those that are available first. */
+/**
+ * The available devices with the wanted kind and group, and with the wanted name, model or id. If none is available,
+ * only one of them: its refusal has the reason, and a request that waits must not try all devices twice a second.
+ */
 async function candidates(
   { store }: ApiContext,
   { device, kind, group, brand, osVersion }: WantedSession,
@@ -75,8 +78,8 @@ async function candidates(
       'deviceNotFound',
       'no phone matches appium:deviceName, appium:platformVersion, brand, kind and group',
     );
-  const rank = (status: string) => (status === 'available' ? 0 : 1);
-  return matching.toSorted((a, b) => rank(a.status) - rank(b.status)).map(({ id }) => id);
+  const available = matching.filter(({ status }) => status === 'available');
+  return (available.length > 0 ? available : matching.slice(0, 1)).map(({ id }) => id);
 }
 
 async function takeOneOf(
