@@ -62,7 +62,7 @@ export class SessionPhone implements AutomatedPhone {
       const isFailed = error instanceof ApiError && error.kind === 'unavailable';
       throw isFailed ? new WebDriverError('unable to capture screen', error.message) : error;
     });
-    return area ? cropImage(png, area) : png;
+    return area ? await cropImage(png, area) : png;
   }
 
   async install(app: string): Promise<string> {
