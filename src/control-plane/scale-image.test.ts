@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { expect, test } from 'vitest';
-import { scaleImage } from './scale-image.ts';
+import { cropImage, scaleImage } from './scale-image.ts';
 
 function imageOf(width: number, height: number): Uint8Array {
   const canvas = createCanvas(width, height);
@@ -41,4 +41,13 @@ test('scales concurrent images', async () => {
 test('rejects invalid image data and scales the next image', async () => {
   await expect(scaleImage(new Uint8Array([1, 2, 3]), 40)).rejects.toThrow();
   expect(await sizeOf(await scaleImage(imageOf(200, 400), 40))).toEqual({ width: 20, height: 40 });
+});
+
+test('rejects an image that would take gigabytes once decoded', async () => {
+  const png = Buffer.from(imageOf(50, 100));
+  png.writeUInt32BE(65_536, 16);
+  png.writeUInt32BE(65_536, 20);
+  const refusal = { code: 50300, message: expect.stringContaining('its host sent an invalid image') };
+  await expect(scaleImage(png, 40)).rejects.toMatchObject(refusal);
+  await expect(cropImage(png, { x: 0, y: 0, width: 1, height: 1 })).rejects.toMatchObject(refusal);
 });

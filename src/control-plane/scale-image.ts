@@ -1,12 +1,19 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../contract/http/errors.ts';
+import { phoneUnavailable } from './refusal-errors.ts';
 
 /**
  * Maximum number of images scaled concurrently. Each takes a thread and holds its pixels in memory, 10 MB for a
  * phone's screen.
  */
 const MAX_CONCURRENT = 2;
+
+/**
+ * Maximum number of pixels of an image: several times those of any phone. A host is another machine, and an image of a
+ * few megabytes could take gigabytes once decoded.
+ */
+const MAX_PIXELS = 64 * 1024 * 1024;
 
 /** Maximum number of requests that wait for scaling. Each holds an image in memory. */
 const MAX_WAITING = 100;
@@ -17,7 +24,7 @@ let running = 0;
 
 /**
  * Scales a PNG so that its longer side has at most `maxSide` pixels. It never enlarges the image.
- * @throws ApiError 50300 when too many images are being scaled
+ * @throws ApiError 50300 when the image is not valid, or too many images are being scaled
  */
 export async function scaleImage(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
   const size = sizeOf(png);
@@ -28,8 +35,12 @@ export async function scaleImage(png: Uint8Array, maxSide: number): Promise<Uint
   return inTurn({ png, area: whole, width: width!, height: height! });
 }
 
-/** Returns the part of a PNG that the area covers. The area must be within the image. */
+/**
+ * Returns the part of a PNG that the area covers. The area must be within the image.
+ * @throws ApiError as `scaleImage` does
+ */
 export async function cropImage(png: Uint8Array, area: ImageArea): Promise<Uint8Array> {
+  sizeOf(png);
   return inTurn({ png, area, width: area.width, height: area.height });
 }
 
@@ -88,10 +99,16 @@ async function scale(job: ScaleJob): Promise<Uint8Array> {
   }
 }
 
-/** A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1). */
+/**
+ * A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1).
+ * @throws ApiError 50300 when the image is not a PNG, or too large
+ */
 function sizeOf(png: Uint8Array): { width: number; height: number } {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  if (png.byteLength < 33 || view.getUint32(0) !== 0x89504e47)
-    throw new Error('the image is not a valid PNG');
-  return { width: view.getUint32(16), height: view.getUint32(20) };
+  if (png.byteLength < 33 || view.getUint32(0) !== 0x89504e47) throw invalidImage();
+  const size = { width: view.getUint32(16), height: view.getUint32(20) };
+  if (size.width * size.height > MAX_PIXELS) throw invalidImage();
+  return size;
 }
+
+const invalidImage = () => phoneUnavailable('take a screenshot', 'its host sent an invalid image');
