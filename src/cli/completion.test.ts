@@ -30,10 +30,13 @@ async function scriptFor(shell: string): Promise<string> {
   return written.join('');
 }
 
-/** Returns what bash would offer after these words, the last of which is incomplete. */
+/**
+ * Returns what bash would offer after these words, the last of which is incomplete. One of the values of the service
+ * contains a command, which must not be executed.
+ */
 async function offered(...words: string[]): Promise<string[]> {
   const script = `${await scriptFor('bash')}
-phonebooth() { printf '%s\\tdescription\\n' "value-of-$3" other; }
+phonebooth() { printf '%s\\tdescription\\n' "value-of-$3" 'a $(echo executed >&2)'; }
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _phonebooth; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
@@ -55,7 +58,10 @@ test('bash completes commands, subcommands and the options of the current subcom
 
 test('bash completes the values of options and arguments', async () => {
   expect(await offered('phonebooth', 'devices', '--status', '')).toEqual(['available', 'busy']);
-  expect(await offered('phonebooth', 'devices', '--brand', '')).toEqual(['value-of-brands', 'other']);
+  expect(await offered('phonebooth', 'devices', '--brand', '')).toEqual([
+    'value-of-brands',
+    String.raw`a\ \$\(echo\ executed\ \>\&2\)`,
+  ]);
   expect(await offered('phonebooth', 'devices', '--brand', 'va')).toEqual(['value-of-brands']);
   expect(await offered('phonebooth', 'webhooks', 'test', 'va')).toEqual(['value-of-webhooks']);
   expect(await offered('phonebooth', 'webhooks', 'test', '-')).toEqual(['--help']);

@@ -137,6 +137,7 @@ const valueCases = (places: Place[], assign: (values: Values) => string) =>
 
 const isKind = (values: Values): values is Kind => typeof values === 'string';
 
+/** `compgen -W` expands its words, also the commands in them, so it must not get values of the service. */
 function forBash(places: Place[]): string {
   const cases = places.map(
     ({ path, words, argument = '' }) =>
@@ -148,17 +149,18 @@ function forBash(places: Place[]): string {
   return `# phonebooth, completed by bash
 _phonebooth() {
 ${walk(places, 'COMP_WORDS', 'COMP_CWORD')}
-  local words kind current="\${COMP_WORDS[COMP_CWORD]}"
+  local words kind value current="\${COMP_WORDS[COMP_CWORD]}"
   case "$place" in
 ${cases.join('\n')}
   esac
   case "$place \${COMP_WORDS[COMP_CWORD-1]}" in
 ${ofOptions.join('\n')}
   esac
-  if [[ -n $kind && $current != -* ]]; then
-    words="$words $(phonebooth completion --values "$kind" 2>/dev/null | cut -f 1)"
-  fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [[ -n $kind && $current != -* ]] || return 0
+  while IFS=$'\\t' read -r value _; do
+    if [[ $value == "$current"* ]]; then COMPREPLY+=("$(printf %q "$value")"); fi
+  done < <(phonebooth completion --values "$kind" 2>/dev/null)
 }
 complete -o default -F _phonebooth phonebooth
 `;
