@@ -1,4 +1,5 @@
 import { ServiceError } from '../client/service-error.ts';
+import { printable } from './output.ts';
 
 /** Error codes of Node for a certificate whose authority is not trusted. */
 const UNKNOWN_AUTHORITY = [
@@ -26,7 +27,9 @@ const ADVICE: Record<string, string> = {
 };
 
 /** Returns the message of an error, with what the user can do about a request or a file operation that failed. */
-export function withAdvice(error: unknown): string {
+export const withAdvice = (error: unknown): string => printable(messageOf(error));
+
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isFileError(error)) return fileMessage(error);
   if (!(error instanceof ServiceError)) return error.message;

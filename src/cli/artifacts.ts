@@ -3,7 +3,15 @@ import type { PhoneboothClient } from '../client/phonebooth-client.ts';
 import { ARTIFACT_KINDS, type Artifact, type ArtifactKind } from '../contract/http/artifact.ts';
 import { counted } from '../util/counted.ts';
 import { folderName, saveArtifacts } from './artifact-files.ts';
-import { addJson, addListJson, type ListOptions, printList, printResult, table } from './output.ts';
+import {
+  addJson,
+  addListJson,
+  type ListOptions,
+  printable,
+  printList,
+  printResult,
+  table,
+} from './output.ts';
 import { Progress } from './progress.ts';
 import { addRemote, minutes, openService, type RemoteOptions, seconds } from './remote.ts';
 
@@ -138,5 +146,5 @@ async function reportProgress(api: Pick<PhoneboothClient, 'getSession'>, session
         }[recording.status];
   const detail = recording?.detail == null ? null : `Details: ${recording.detail}.`;
   const text = [state, detail].filter((part) => part !== null).join(' ');
-  if (text !== '') process.stderr.write(`${text}\n`);
+  if (text !== '') process.stderr.write(`${printable(text)}\n`);
 }

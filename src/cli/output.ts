@@ -46,8 +46,14 @@ export function table(rows: string[][]): string {
 }
 
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${printable(text)}\n`);
 }
+
+/**
+ * Replaces control characters, except line breaks and tabs. Texts of the service, of hosts and of apps could otherwise
+ * control the terminal.
+ */
+export const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd');
 
 /** Parses a name that a user gives to a key, an account or the like. @throws InvalidArgumentError */
 export function label(text: string): string {

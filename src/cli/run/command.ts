@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { PhoneSession } from '../../client/phone-session.ts';
+import { printable } from '../output.ts';
 import { copyLines, type SharedOutput } from './prefixed-lines.ts';
 import { exitCodeOfSignal, type StopSignals } from './stop-signals.ts';
 
@@ -48,7 +49,7 @@ export async function runCommand(phone: PhoneSession, options: CommandOptions): 
   void phone.ended.then((end) => {
     if (!isRunning) return;
     sessionEnded = true;
-    process.stderr.write(`${output?.prefix ?? ''}phonebooth: ${end.message}\n`);
+    process.stderr.write(`${output?.prefix ?? ''}phonebooth: ${printable(end.message)}\n`);
     stop('SIGTERM');
   });
   try {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
 import { withAdvice } from '../advice.ts';
 import { folderName, saveArtifacts } from '../artifact-files.ts';
+import { printable } from '../output.ts';
 
 /** Maximum wait for the upload of a recording after the end of its session. */
 const UPLOAD_MS = 60_000;
@@ -55,7 +56,7 @@ async function save(run: EndedRun, target: string, uploadMs: number): Promise<vo
   const { api, sessionId, signal, say } = run;
   say('Waiting for the recording of the session.');
   const { recording } = await api.waitForRecording(sessionId, { timeoutMs: uploadMs, signal });
-  const reason = recording?.detail ? ` (${recording.detail})` : '';
+  const reason = recording?.detail ? ` (${printable(recording.detail)})` : '';
   if (recording?.status === 'failed') return say(`The session could not be recorded${reason}.`);
   const { items: artifacts } = await api.listArtifacts(sessionId, signal);
   const late = AbortSignal.timeout(DOWNLOAD_MS);
