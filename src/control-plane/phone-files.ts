@@ -7,7 +7,7 @@ import type { FileMessage } from '../link/messages.ts';
 import type { SessionRow } from '../store/entities.ts';
 import { TimeoutError } from '../util/deadline.ts';
 import type { ControlPlaneContext } from './context.ts';
-import { words } from './hosts/sanitise.ts';
+import { sanitiseText } from './hosts/sanitise.ts';
 import { phoneUnavailable } from './refusal-errors.ts';
 import { DialRefusedError, dialError, requestLink } from './request-link.ts';
 
@@ -99,7 +99,7 @@ export function explain(error: unknown): unknown {
 }
 
 function fileError({ reason, message }: MessageOf<'failed'>, path: string): ApiError {
-  const why = words(message)!;
+  const why = sanitiseText(message);
   switch (reason) {
     case 'not_found':
       return new ApiError('resourceNotFound', `${path} does not exist on the phone`, { kind: 'file' });

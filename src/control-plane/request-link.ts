@@ -5,7 +5,7 @@ import type { Link } from '../link/link.ts';
 import type { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { SessionRow } from '../store/entities.ts';
 import { withDeadline } from '../util/deadline.ts';
-import { words } from './hosts/sanitise.ts';
+import { sanitiseText } from './hosts/sanitise.ts';
 import { sessionNotConnected } from './refusal-errors.ts';
 
 export interface LinkRequest<T> {
@@ -43,7 +43,7 @@ export async function requestLink<T>(
   const request = { ...want, ingest: tickets.ingest, ticket, ...(file && { file }) };
   const dial = async () => {
     const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs });
-    if (refused !== undefined) throw new DialRefusedError(words(refused)!);
+    if (refused !== undefined) throw new DialRefusedError(sanitiseText(refused));
     return receive(await arrival.promise);
   };
   try {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { MAX_COMMANDS } from '../../contract/http/session.ts';
-import { words } from '../../control-plane/hosts/sanitise.ts';
+import { sanitiseText } from '../../control-plane/hosts/sanitise.ts';
 import { sessionNotFound } from '../../control-plane/refusal-errors.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { implement } from '../implement.ts';
@@ -18,8 +18,8 @@ export const sessionCommands = implement('sessions.commands', async (context, { 
   });
   return {
     items: history.slice(0, MAX_COMMANDS).map(({ id, name, startedAt, ms = null, error }) => ({
-      ...{ id, name: words(name)!, started_at: timeOf(startedAt) },
-      ...{ duration_ms: ms, error: words(error ?? null) },
+      ...{ id, name: sanitiseText(name), started_at: timeOf(startedAt) },
+      ...{ duration_ms: ms, error: sanitiseText(error ?? null) },
     })),
   };
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { MAX_APPIUM_RESPONSE_BYTES } from '../../bus/messages.ts';
-import { words } from '../../control-plane/hosts/sanitise.ts';
+import { sanitiseText } from '../../control-plane/hosts/sanitise.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { isObject, type JsonObject } from '../../webdriver/protocol/values.ts';
@@ -68,7 +68,7 @@ function readValue(status: number, bytes: Buffer): unknown {
   if (status < 400) return value;
   const { error, message } = isObject(value) ? value : ({} as JsonObject);
   const name = typeof error === 'string' && ERROR_NAME.test(error) ? error : 'unknown error';
-  const text = typeof message === 'string' ? words(message)! : 'the driver of Appium reported an error';
+  const text = typeof message === 'string' ? sanitiseText(message) : 'the driver of Appium reported an error';
   throw new AppiumFailure(name, text, Math.min(599, Math.floor(status)));
 }
 

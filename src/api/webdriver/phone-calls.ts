@@ -13,7 +13,7 @@ import {
 } from '../../contract/sockets/control-methods.ts';
 import { CONTROL_NOTIFICATIONS } from '../../contract/sockets/control-notifications.ts';
 import type { ControlPlaneContext } from '../../control-plane/context.ts';
-import { words } from '../../control-plane/hosts/sanitise.ts';
+import { sanitiseText } from '../../control-plane/hosts/sanitise.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import type { LogLine } from '../../webdriver/phone.ts';
 import { invalidArgument, WebDriverError } from '../../webdriver/protocol/errors.ts';
@@ -100,7 +100,7 @@ export class PhoneCalls {
     const valid = Array.isArray(lines) ? lines.filter((line): line is LogLine => logLine.Check(line)) : [];
     // An app may write anything to the log.
     return valid.map(({ time, level, tag, message }) => ({
-      ...{ time, level: words(level)!, tag: words(tag)!, message: words(message)! },
+      ...{ time, level: sanitiseText(level), tag: sanitiseText(tag), message: sanitiseText(message) },
     }));
   }
 
@@ -110,7 +110,7 @@ export class PhoneCalls {
     if (error)
       throw new WebDriverError(
         error.kind === 'unsupported' ? 'unsupported operation' : 'unknown error',
-        words(error.message)!,
+        sanitiseText(error.message),
       );
     if (appium) return appium;
     throw new WebDriverError(
@@ -164,7 +164,10 @@ function explain({ kind, message: cause }: BusError): WebDriverError {
 async function resultOf({ error, result, packed, capabilities }: CallResponse, method: PhoneMethod) {
   if (!error) return decode(result, packed);
   const isSupported = error.kind !== 'unsupported' && capabilities.includes(method);
-  throw new WebDriverError(isSupported ? 'unknown error' : 'unsupported operation', words(error.message)!);
+  throw new WebDriverError(
+    isSupported ? 'unknown error' : 'unsupported operation',
+    sanitiseText(error.message),
+  );
 }
 
 /** A host is another machine, and could send anything. */

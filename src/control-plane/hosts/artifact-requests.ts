@@ -9,7 +9,7 @@ import { LogThrottle } from '../../util/log-throttle.ts';
 import { ArtifactStorageError } from '../artifacts/artifact-files.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { announceRecording } from '../session-changes.ts';
-import { words } from './sanitise.ts';
+import { sanitiseText } from './sanitise.ts';
 
 type Artifact = BusRequests['control-plane.artifact'];
 type Recorded = BusRequests['control-plane.recorded'];
@@ -88,7 +88,7 @@ export async function handleRecorded(
   { sessionId, epoch, detail }: Recorded['request'],
   hostId: string,
 ): Promise<Recorded['response']> {
-  const session = await context.store.finishRecording({ sessionId, epoch, hostId }, words(detail));
+  const session = await context.store.finishRecording({ sessionId, epoch, hostId }, sanitiseText(detail));
   if (session) announceRecording(context, session);
   return {};
 }

@@ -56,10 +56,14 @@ function sanitisePhone(phone: PhoneStatus): PhoneReport {
       ...(battery_percent !== undefined && { battery_percent }),
     },
     capabilities: phone.capabilities?.filter((name) => CAPABILITIES.includes(name)),
-    problem: words(phone.problem),
-    lease: lease && { ...lease, app: lease.app && { ...lease.app, error: words(lease.app.error) } },
+    problem: sanitiseText(phone.problem),
+    lease: lease && { ...lease, app: lease.app && { ...lease.app, error: sanitiseText(lease.app.error) } },
   };
 }
 
-export const words = (text: string | null): string | null =>
-  text === null ? null : oneLine(text, MAX_TEXT_LENGTH);
+/** Sanitises one text of a host, such as an error message. */
+export function sanitiseText(text: string): string;
+export function sanitiseText(text: string | null): string | null;
+export function sanitiseText(text: string | null): string | null {
+  return text === null ? null : oneLine(text, MAX_TEXT_LENGTH);
+}

@@ -1,7 +1,7 @@
 import type { BusRequests } from '../../bus/messages.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { announceSession, leaseOf, type Publisher } from '../session-changes.ts';
-import { words } from './sanitise.ts';
+import { sanitiseText } from './sanitise.ts';
 
 type Ended = BusRequests['control-plane.ended'];
 
@@ -19,7 +19,7 @@ export async function handleSessionEnded(
     hostId,
     epoch,
     reason,
-    detail: words(detail) ?? undefined,
+    detail: sanitiseText(detail) ?? undefined,
   });
   if (outcome?.ended) announceSession(context, outcome.session);
   if (!outcome || outcome.session.status === 'disconnected') return {};

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile';
 import { ApiError, invalidField } from '../../../contract/http/errors.ts';
 import { CONDITION_NAMES, ConditionsReport } from '../../../contract/sockets/conditions.ts';
 import type { ControlParams } from '../../../contract/sockets/control-methods.ts';
-import { words } from '../../../control-plane/hosts/sanitise.ts';
+import { sanitiseText } from '../../../control-plane/hosts/sanitise.ts';
 import { phoneUnavailable, sessionNotConnected } from '../../../control-plane/refusal-errors.ts';
 import type { Principal } from '../../../store/accounts/account-store.ts';
 import { Slots } from '../../../util/slots.ts';
@@ -35,7 +35,7 @@ export async function callPhone<M extends Method>(
     });
   if (!report.Check(result)) throw unavailable('its host sent an invalid response; upgrade the host');
   // A host is another machine.
-  const reasons = Object.entries(result.unsupported).map(([name, reason]) => [name, words(reason)]);
+  const reasons = Object.entries(result.unsupported).map(([name, reason]) => [name, sanitiseText(reason)]);
   return { values: result.values, unsupported: Object.fromEntries(reasons) };
 }
 
