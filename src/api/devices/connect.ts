@@ -1,7 +1,7 @@
 import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
 import { refusalError } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
-import { toSession } from '../../control-plane/session-view.ts';
+import { toSession } from '../../control-plane/views/session-view.ts';
 import { timeOrderedId } from '../../util/ids.ts';
 import { addedParts, idempotency } from '../idempotency.ts';
 import { implement } from '../implement.ts';

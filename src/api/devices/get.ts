@@ -1,5 +1,5 @@
-import { toDeviceDetails } from '../../control-plane/device-view.ts';
 import { deviceNotFound } from '../../control-plane/refusal-errors.ts';
+import { toDeviceDetails } from '../../control-plane/views/device-view.ts';
 import { implement } from '../implement.ts';
 
 export const getDevice = implement('devices.get', async ({ store }, { params, principal }) => {

@@ -1,6 +1,6 @@
 import type { Device } from '../../contract/http/device.ts';
 import type { Page } from '../../contract/http/page.ts';
-import { toDeviceFor } from '../../control-plane/device-view.ts';
+import { toDeviceFor } from '../../control-plane/views/device-view.ts';
 import type { DeviceRow } from '../../store/devices/device-store.ts';
 import { EncodedJson, implement } from '../implement.ts';
 

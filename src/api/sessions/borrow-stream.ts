@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { eventMessage, ServerSentEvents } from '../../control-plane/events/server-sent-events.ts';
 import type { BorrowOptions, BorrowRequest } from '../../control-plane/queue/borrow-request.ts';
-import { toSession } from '../../control-plane/session-view.ts';
+import { toSession } from '../../control-plane/views/session-view.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import { toApiError, toEnvelope } from '../errors.ts';
 import type { ApiContext, Caller } from '../implement.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
-import { toSession } from '../../control-plane/session-view.ts';
+import { toSession } from '../../control-plane/views/session-view.ts';
 import type { PhoneFilter } from '../../store/queue/phone-queue.ts';
 import { timeOrderedId } from '../../util/ids.ts';
 import { addedParts, idempotency } from '../idempotency.ts';

@@ -1,6 +1,6 @@
 import { refusalError, sessionNotFound } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
-import { toSession } from '../../control-plane/session-view.ts';
+import { toSession } from '../../control-plane/views/session-view.ts';
 import { implement } from '../implement.ts';
 
 export const extendSession = implement(

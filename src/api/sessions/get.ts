@@ -1,5 +1,5 @@
 import { sessionNotFound } from '../../control-plane/refusal-errors.ts';
-import { toSession } from '../../control-plane/session-view.ts';
+import { toSession } from '../../control-plane/views/session-view.ts';
 import { implement } from '../implement.ts';
 
 export const getSession = implement('sessions.get', async (context, { principal, params }) => {

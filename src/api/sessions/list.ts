@@ -1,4 +1,4 @@
-import { toSession } from '../../control-plane/session-view.ts';
+import { toSession } from '../../control-plane/views/session-view.ts';
 import { implement } from '../implement.ts';
 
 export const listSessions = implement('sessions.list', async (context, { principal, query }) => {

@@ -1,8 +1,8 @@
 import type { SocketAddressContext } from '../../access/socket-address.ts';
 import type { EventData, EventName, WebhookData } from '../../contract/events/event.ts';
 import type { Principal } from '../../store/accounts/account-store.ts';
-import { toDevice } from '../device-view.ts';
-import { sessionFacts, toSessionEvent } from '../session-view.ts';
+import { toDevice } from '../views/device-view.ts';
+import { sessionFacts, toSessionEvent } from '../views/session-view.ts';
 import type { ChangedRows } from './changed-rows.ts';
 
 export type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'>;

@@ -1,5 +1,5 @@
 import type { FleetSession } from '../../../contract/http/fleet-session.ts';
-import { sessionFacts } from '../../../control-plane/session-view.ts';
+import { sessionFacts } from '../../../control-plane/views/session-view.ts';
 import type { FleetSessionRow } from '../../../store/sessions/session-store.ts';
 
 /** A session as shown to an operator. It has no socket addresses, which belong to the session's account. */

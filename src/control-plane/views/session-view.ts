@@ -1,10 +1,10 @@
-import { type SocketAddressContext, socketAddress } from '../access/socket-address.ts';
-import type { SocketPurpose } from '../access/socket-token.ts';
-import { includesRole } from '../contract/http/key.ts';
-import type { Session, SessionEvent } from '../contract/http/session.ts';
-import type { Principal } from '../store/accounts/account-store.ts';
-import type { SessionRow } from '../store/entities.ts';
-import { iso, isoOrNull } from './iso.ts';
+import { type SocketAddressContext, socketAddress } from '../../access/socket-address.ts';
+import type { SocketPurpose } from '../../access/socket-token.ts';
+import { includesRole } from '../../contract/http/key.ts';
+import type { Session, SessionEvent } from '../../contract/http/session.ts';
+import type { Principal } from '../../store/accounts/account-store.ts';
+import type { SessionRow } from '../../store/entities.ts';
+import { iso, isoOrNull } from '../iso.ts';
 
 /**
  * A session as shown to a client. The socket addresses are bound to the caller's key and are secrets of that key.

@@ -1,7 +1,7 @@
-import type { Device, DeviceDetails } from '../contract/http/device.ts';
-import type { DeviceDetailsRow, DeviceRow } from '../store/devices/device-store.ts';
-import type { Role } from '../store/entities.ts';
-import { isoOrNull } from './iso.ts';
+import type { Device, DeviceDetails } from '../../contract/http/device.ts';
+import type { DeviceDetailsRow, DeviceRow } from '../../store/devices/device-store.ts';
+import type { Role } from '../../store/entities.ts';
+import { isoOrNull } from '../iso.ts';
 
 /** A device as shown to clients, without its host and its group. */
 export function toDevice(row: DeviceRow): Device {
