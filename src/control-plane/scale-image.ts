@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../contract/http/errors.ts';
+import { pngSize } from '../util/png-size.ts';
 import { phoneUnavailable } from './refusal-errors.ts';
 
 /**
@@ -99,16 +100,10 @@ async function scale(job: ScaleJob): Promise<Uint8Array> {
   }
 }
 
-/**
- * A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1).
- * @throws ApiError 50300 when the image is not a PNG, or too large
- */
+/** @throws ApiError 50300 when the image is not a PNG, or too large */
 function sizeOf(png: Uint8Array): { width: number; height: number } {
-  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  if (png.byteLength < 33 || view.getUint32(0) !== 0x89504e47) throw invalidImage();
-  const size = { width: view.getUint32(16), height: view.getUint32(20) };
-  if (size.width * size.height > MAX_PIXELS) throw invalidImage();
+  const size = pngSize(png);
+  if (!size || size.width * size.height > MAX_PIXELS)
+    throw phoneUnavailable('take a screenshot', 'its host sent an invalid image');
   return size;
 }
-
-const invalidImage = () => phoneUnavailable('take a screenshot', 'its host sent an invalid image');

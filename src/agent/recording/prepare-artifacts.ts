@@ -1,6 +1,7 @@
 import { constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordedArtifact } from '../../bus/messages.ts';
+import { PNG_SIZE_BYTES, pngSize } from '../../util/png-size.ts';
 import { readVideoStart, readVideos, type VideoFile } from './indexed-videos.ts';
 import {
   EVENTS_FILE,
@@ -129,11 +130,8 @@ async function sizeOf(path: string): Promise<number | null> {
 
 type ImageSize = Pick<RecordedArtifact, 'width' | 'height'>;
 
-/** A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1). */
 async function sizeOfImage(path: string): Promise<ImageSize> {
   await using file = await openFile(path, constants.O_RDONLY);
-  if (!file) return { width: null, height: null };
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(24), 0, 24, 0);
-  if (bytesRead < 24 || buffer.readUInt32BE(0) !== 0x89504e47) return { width: null, height: null };
-  return { width: buffer.readUInt32BE(16), height: buffer.readUInt32BE(20) };
+  const start = await file?.read(Buffer.alloc(PNG_SIZE_BYTES), 0, PNG_SIZE_BYTES, 0);
+  return (start && pngSize(start.buffer)) ?? { width: null, height: null };
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { counted } from '../../util/counted.ts';
 import { ToolError } from '../error-messages.ts';
 import type { FileFolder } from '../file-folder.ts';
-import { screenshotOf, sizeOf } from '../picture.ts';
+import { screenshotOf } from '../picture.ts';
 import { ACTS, BORROWS, fields, type Tool, tool, whichPhone } from '../tool.ts';
 import { saveArtifact } from './recordings.ts';
 
@@ -40,9 +40,8 @@ const saveScreenshot = (files: FileFolder) =>
     run: async ({ phone: name, path }, { phones, signal }) => {
       if (!/\.png$/i.test(path)) throw new ToolError('`path` must end in .png.');
       const { session, title } = phones.pick(name);
-      const png = await screenshotOf(phones, session.id, { maxSide: undefined, signal });
-      const { width, height } = sizeOf(png);
-      return `Saved the screen of ${title} to ${await files.write(path, png)}, ${width}x${height} px.`;
+      const { png, pixels } = await screenshotOf(phones, session.id, { maxSide: undefined, signal });
+      return `Saved the screen of ${title} to ${await files.write(path, png)}, ${pixels}.`;
     },
   });
 

@@ -1,3 +1,5 @@
+import { pngSize } from '../../../util/png-size.ts';
+
 /** The largest launcher icon is 192 px at 640 dpi; app stores require 512 px. */
 const MAX_SIDE = 1024;
 
@@ -12,11 +14,12 @@ export interface IconImage {
  */
 export function identifyImage(bytes: Buffer): IconImage | null {
   try {
-    const size = pngSize(bytes) ?? webpSize(bytes);
+    const png = pngSize(bytes);
+    const size = png ?? webpSize(bytes);
     if (!size || Math.max(size.width, size.height) > MAX_SIDE || Math.min(size.width, size.height) < 1) {
       return null;
     }
-    return { type: size.type, bytes };
+    return { type: png ? 'image/png' : 'image/webp', bytes };
   } catch {
     // The data ends before the size fields.
     return null;
@@ -24,17 +27,8 @@ export function identifyImage(bytes: Buffer): IconImage | null {
 }
 
 interface Size {
-  type: IconImage['type'];
   width: number;
   height: number;
-}
-
-/** The size is in the first chunk: W3C Portable Network Graphics, sections 5.2 and 11.2.1. */
-function pngSize(bytes: Buffer): Size | null {
-  if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n' || bytes.toString('latin1', 12, 16) !== 'IHDR') {
-    return null;
-  }
-  return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
 /**
@@ -43,15 +37,14 @@ function pngSize(bytes: Buffer): Size | null {
  */
 function webpSize(bytes: Buffer): Size | null {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return null;
-  const size = (width: number, height: number): Size => ({ type: 'image/webp', width, height });
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8X':
-      return size(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
     case 'VP8 ':
-      return size(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
     case 'VP8L': {
       const bits = bytes.readUInt32LE(21);
-      return size((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
     }
     default:
       return null;

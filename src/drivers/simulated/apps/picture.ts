@@ -1,4 +1,5 @@
 import { type Image, loadImage } from '@napi-rs/canvas';
+import { pngSize } from '../../../util/png-size.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 /** A decoded picture has four bytes per pixel. */
@@ -22,12 +23,6 @@ export async function decodePicture(bytes: Buffer): Promise<Image | null> {
 interface Size {
   width: number;
   height: number;
-}
-
-/** The size is in the first chunk: W3C Portable Network Graphics, sections 5.2 and 11.2.1. */
-function pngSize(bytes: Buffer): Size | null {
-  const isPng = bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n';
-  return isPng ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) } : null;
 }
 
 /** The size is in the frame header: ITU-T T.81, sections B.1.1 and B.2.2. */
