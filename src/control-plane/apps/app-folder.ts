@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ICON_FILE } from '../../bus/messages.ts';
-import { freeBytesOf } from '../../util/disk.ts';
+import { freeBytesOf, syncFolder } from '../../util/disk.ts';
 import type { AppDraft, AppFiles } from './app-files.ts';
 
 const DRAFTS = 'drafts';
@@ -104,10 +104,4 @@ async function isOlder(folder: string, ms: number): Promise<boolean> {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
-}
-
-/** A rename is durable only after its folder has been synced. */
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { freeBytesOf, isDiskFull } from '../../util/disk.ts';
+import { freeBytesOf, isDiskFull, syncFolder } from '../../util/disk.ts';
 import { type ArtifactFiles, ArtifactMissingError, ArtifactStorageError } from './artifact-files.ts';
 
 const UPLOADS = 'uploads';
@@ -111,12 +111,6 @@ async function writeFile(path: string, content: AsyncIterable<Uint8Array>, size:
     throw new ArtifactStorageError(`the content should have ${size} bytes, and it has ${found}`);
   }
   await storing(() => handle.sync());
-}
-
-/** A rename is durable only after its folder has been synced. */
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }
 
 /** Performs an operation of the file system. @throws ArtifactStorageError */
