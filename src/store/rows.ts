@@ -104,6 +104,9 @@ export interface ChangedSession {
   row: Tables['sessions'];
 }
 
+/** The row of a session, and the time on the store's clock at which it was read. */
+export type TimedSession = Tables['sessions'] & { now: Timestamp };
+
 export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow {
   return {
     id: row.id,

@@ -145,8 +145,7 @@ export async function recordKeyUse(
   engine: Engine,
   { keyId, address }: { keyId: string; address: string },
 ): Promise<void> {
-  const { clock, clockOffsetMs } = engine.dialect;
-  const now = sql`${clock} + ${clockOffsetMs()}`;
+  const now = engine.dialect.currentTime();
   await engine.run(
     sql`update keys set last_used_at = ${now}, last_used_from = ${address}
       where id = ${keyId} and (last_used_at is null or last_used_at <= ${now} - ${RECORD_USE_INTERVAL_MS})`,

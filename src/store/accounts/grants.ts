@@ -7,17 +7,17 @@ import { hasValidParent } from './keys.ts';
  * expires: signing out makes the key expire, while the session that is watched continues.
  */
 export async function validGrants(engine: Engine, grantIds: string[]): Promise<string[]> {
-  const { clock, clockOffsetMs, isOneOf } = engine.dialect;
+  const { currentTime, isOneOf } = engine.dialect;
   const rows = await engine.run(
     sql<{ id: string }>`
       select keys.id from keys join accounts on accounts.id = keys.account_id
       where keys.id ${isOneOf(grantIds)} and keys.revoked_at is null and ${hasValidParent} and accounts.disabled_at is null
-        and (keys.expires_at is null or keys.expires_at > ${clock} + ${clockOffsetMs()})
+        and (keys.expires_at is null or keys.expires_at > ${currentTime()})
       union all
       select l.id from watch_links l join keys on keys.id = l.created_by
         join accounts on accounts.id = keys.account_id
       where l.id ${isOneOf(grantIds)} and l.revoked_at is null and keys.revoked_at is null and ${hasValidParent}
-        and (l.expires_at is null or l.expires_at > ${clock} + ${clockOffsetMs()})
+        and (l.expires_at is null or l.expires_at > ${currentTime()})
         and accounts.disabled_at is null`,
   );
   return rows.map(({ id }) => id);

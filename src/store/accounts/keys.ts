@@ -91,14 +91,13 @@ export async function revokeKey(
 }
 
 export async function authenticate(engine: Engine, hash: string): Promise<Principal | null> {
-  const { clock, clockOffsetMs } = engine.dialect;
   const [principal] = await engine.run(
     sql<Principal>`
       select keys.id as "keyId", account_id as "accountId", accounts.name as "accountName", role,
         user_id as "userId", coalesce(parent_id, keys.id) as "limitKeyId"
       from keys join accounts on accounts.id = keys.account_id
       where hash = ${hash} and revoked_at is null and ${hasValidParent} and disabled_at is null
-        and (expires_at is null or expires_at > ${clock} + ${clockOffsetMs()})`,
+        and (expires_at is null or expires_at > ${engine.dialect.currentTime()})`,
   );
   return principal ?? null;
 }

@@ -1,11 +1,9 @@
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { SessionRow, Timestamp } from '../entities.ts';
-import { sessionRow } from '../rows.ts';
+import type { SessionRow } from '../entities.ts';
+import { sessionRow, type TimedSession } from '../rows.ts';
 import type { RecordedLease } from './artifact-store.ts';
 import { recorded } from './artifacts.ts';
-
-type TimedSession = Tables['sessions'] & { now: Timestamp };
 
 export async function finishRecording(
   engine: Engine,
@@ -37,7 +35,7 @@ export async function failSilentRecordings(
   engine: Engine,
   { silentMs, limit }: { silentMs: number; limit: number },
 ): Promise<SessionRow[]> {
-  const now = clockOf(engine);
+  const now = engine.dialect.currentTime();
   const rows = await engine.run(
     sql<TimedSession>`
       update sessions set recording_finished_at = ${now}, recording_silent = 1,
@@ -53,5 +51,3 @@ export async function failSilentRecordings(
   );
   return rows.map((row) => sessionRow(row, row.now));
 }
-
-const clockOf = ({ dialect }: Engine) => sql`${dialect.clock} + ${dialect.clockOffsetMs()}`;

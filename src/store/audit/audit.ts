@@ -69,8 +69,7 @@ export async function sweepAudit(
   engine: Engine,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },
 ): Promise<number> {
-  const { clock, clockOffsetMs } = engine.dialect;
-  const before = sql`${clock} + ${clockOffsetMs()} - ${olderThanMs}`;
+  const before = sql`${engine.dialect.currentTime()} - ${olderThanMs}`;
   const swept = await engine.run(
     sql`delete from audit where (at, id) in (
       select at, id from audit where at < ${before} order by at, id limit ${limit}) returning id`,

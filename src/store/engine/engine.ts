@@ -83,9 +83,8 @@ export interface Dialect {
   readonly forRevocation: Sql<unknown>;
   /** Locks rows as a foreign key reference does: conflicts with `forRevocation` only. */
   readonly forReference: Sql<unknown>;
-  /** The clock of the engine, Unix milliseconds. The store's clock is this plus `clockOffsetMs()`. */
-  readonly clock: Sql<unknown>;
-  clockOffsetMs(): number;
+  /** The time on the store's clock when the statement evaluates the expression, Unix milliseconds. */
+  currentTime(): Sql<unknown>;
   /**
    * Condition, to follow a column, that its value is one of these. It uses the index of the column, however many
    * values there are.

@@ -64,10 +64,12 @@ class PostgresEngine implements Engine {
   readonly dialect: Dialect;
   readonly batches: Batches;
   private readonly pool: pg.Pool;
+  private readonly clockOffsetMs: () => number;
   private readonly texts = new QueryTexts((index) => `$${index}`);
   private readonly names = new Map<string, string>();
 
   constructor(url: string, clockOffsetMs: () => number, log: Log) {
+    this.clockOffsetMs = () => Math.round(clockOffsetMs());
     this.dialect = {
       supportsConcurrentWriters: true,
       supportsWritingCtes: true,
@@ -76,8 +78,7 @@ class PostgresEngine implements Engine {
       forUpdateSkipLocked: raw('for no key update skip locked'),
       forRevocation: raw('for update'),
       forReference: raw('for key share'),
-      clock: raw(CLOCK),
-      clockOffsetMs: () => Math.round(clockOffsetMs()),
+      currentTime: () => sql`${raw(CLOCK)} + ${this.clockOffsetMs()}`,
       // The planner cannot estimate `in (select …)`, and scans tables of thousands of rows sequentially
       isOneOf: (ids) => sql`= any(array(select jsonb_array_elements_text(${storableJson(ids)})))`,
     };
@@ -110,7 +111,7 @@ class PostgresEngine implements Engine {
 
   transact<T>(body: (now: Timestamp) => Transaction<T>): Promise<T> {
     return this.attempt(async (client) => {
-      const now = await begin(client, this.dialect.clockOffsetMs());
+      const now = await begin(client, this.clockOffsetMs());
       try {
         const transaction = body(now);
         let step = transaction.next();

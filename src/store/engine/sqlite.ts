@@ -97,8 +97,7 @@ class SqliteEngine implements Engine {
       forUpdateSkipLocked: raw(''),
       forRevocation: raw(''),
       forReference: raw(''),
-      clock: raw(CLOCK),
-      clockOffsetMs: offset,
+      currentTime: () => sql`${raw(CLOCK)} + ${offset()}`,
       isOneOf: (ids) => sql`in (select value from json_each(${JSON.stringify(ids)}))`,
     };
     closeSync(openSync(file, 'a', 0o600));

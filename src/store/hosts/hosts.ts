@@ -140,7 +140,7 @@ const assignments = (report: HostReport, known: KnownPhone[], now: Timestamp) =>
 /** Returns no row when the host is revoked or is not allowed to report. */
 function recordReport(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> {
   const { hostId, hostName } = report;
-  const now = sql`${dialect.clock} + ${dialect.clockOffsetMs()}`;
+  const now = dialect.currentTime();
   if (report.mustBeKnown) {
     return sql`update hosts set last_seen = ${now} where id = ${hostId} and revoked_at is null returning *`;
   }

@@ -56,9 +56,8 @@ export async function nextTurn(
   waiters: Waiters,
   auditOf: AuditOf = () => undefined,
 ): Promise<Turn | null> {
-  const { clock, clockOffsetMs } = engine.dialect;
   const asking = { filter: waiters.filter, accountId: sql`mine.account_id`, place: sql`mine.place` };
-  const phones = phonesInTurn(asking, sql`${clock} + ${clockOffsetMs()}`);
+  const phones = phonesInTurn(asking, engine.dialect.currentTime());
   const [mine] = await engine.run(
     sql<{ place: number }>`
       select mine.place from (${firstOfEach(waiters)}) mine

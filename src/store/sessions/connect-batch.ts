@@ -27,7 +27,7 @@ export const isCommonConnect = ({ appId, idempotency }: ConnectCommand): boolean
  * plan is kept while the table grows.
  */
 export function connectBatchStatement(
-  { clock, clockOffsetMs, forReference, forUpdateSkipLocked }: Dialect,
+  { currentTime, forReference, forUpdateSkipLocked }: Dialect,
   requests: ConnectRequest[],
 ): Sql<ChangedSession> {
   const column = <T>(of: (command: ConnectCommand) => T) => requests.map(({ command }) => of(command));
@@ -41,7 +41,7 @@ export function connectBatchStatement(
   return sql`
     with granted as materialized (
       select asked.*, k.user_id, k.name as key_name, d.host_id, d.epoch, d.name as device_name,
-        d.model as device_model, a.quota_minutes, a.record_sessions, ${clock} + ${clockOffsetMs()} as now
+        d.model as device_model, a.quota_minutes, a.record_sessions, ${currentTime()} as now
       from (
           select * from unnest(
               cast(${column(({ sessionId }) => sessionId)} as text[]),

@@ -36,7 +36,7 @@ export function connectStatement(
   const recorded = audit ? sql`, recorded as (${recordSessionChange(audit, sql`session`)})` : sql``;
   return sql`
     with granted as materialized (
-      select locked.*, ${dialect.clock} + ${dialect.clockOffsetMs()} as now
+      select locked.*, ${dialect.currentTime()} as now
       from (${lockedRows(dialect, command)}) locked),
     reserved as (
       insert into usage (account_id, month, minutes)
@@ -103,14 +103,14 @@ export type RefusalFacts = (Tables['devices'] | (Nullable<Tables['devices']> & {
     now: Timestamp;
   };
 
-export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: ConnectCommand): Sql<RefusalFacts> {
+export function refusalFacts({ currentTime }: Dialect, command: ConnectCommand): Sql<RefusalFacts> {
   const { appId, accountId } = command;
   const known =
     appId === null
       ? sql`1`
       : sql`case when exists (select from apps where ${owned(appId, accountId)}) then 1 else 0 end`;
   return sql`
-    with clock as materialized (select ${clock} + ${clockOffsetMs()} as now)
+    with clock as materialized (select ${currentTime()} as now)
     select d.*, ${known} as app_known, ${isKeyValid(command.keyId, sql`a.disabled_at`)} as key_valid,
       case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
       coalesce(u.minutes, 0) as used_minutes, clock.now

@@ -146,7 +146,7 @@ export function* replay(command: BorrowRequest, now: Timestamp): Transaction<Con
  * session of the device may have ended while this transaction waited.
  */
 export function* allocate(
-  { clock, clockOffsetMs }: Dialect,
+  { currentTime }: Dialect,
   command: BorrowRequest,
   device: Tables['devices'],
   { month, recordSessions }: { month: string; recordSessions: boolean },
@@ -163,7 +163,7 @@ export function* allocate(
         ${appId === null ? 0 : 1}, ${month}, ${minutes},
         ${device.name}, ${device.model}, ${creatorOf(command.keyId)},
         ${flagOf(record)}, ${flagOf(command.recordText)}
-      from (select ${clock} + ${clockOffsetMs()} as now) clock
+      from (select ${currentTime()} as now) clock
       returning *`,
   );
   yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);

@@ -5,7 +5,7 @@ import { recordSessionChange, recordSessionChanges } from '../audit/audited.ts';
 import { all, type Dialect, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
-import { type ChangedSession, sessionRow } from '../rows.ts';
+import { type ChangedSession, sessionRow, type TimedSession } from '../rows.ts';
 
 /** A session that is to end. */
 export interface DueSession {
@@ -94,7 +94,7 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
  * the partial index on expiry while it believes that few sessions are live, and then reads every live session.
  */
 export function commonEndingStatement(
-  { clock, clockOffsetMs }: Dialect,
+  { currentTime }: Dialect,
   due: DueSession,
   audit?: AuditEvent,
 ): Sql<ChangedSession> {
@@ -106,7 +106,7 @@ export function commonEndingStatement(
     ${hostId === undefined ? sql`` : sql`and s.host_id = ${hostId}`}`;
   return sql`
     with device as materialized (
-      select locked.id, ${clock} + ${clockOffsetMs()} as now from (
+      select locked.id, ${currentTime()} as now from (
         select id from devices
         where id = (select s.device_id from sessions s where ${isMeant}) and status = ${FREE_DEVICE_STATUS}
         for no key update) locked),
@@ -147,7 +147,7 @@ export const isCommonEnd = ({ accountId, epoch, hostId, usedUntil, reason }: Due
  * that it ended. Like `connectBatchStatement`, it does not wait for locked rows. No session may occur twice.
  */
 export function endBatchStatement(
-  { clock, clockOffsetMs, forUpdateSkipLocked }: Dialect,
+  { currentTime, forUpdateSkipLocked }: Dialect,
   ends: SessionEnd[],
 ): Sql<ChangedSession> {
   const column = (of: (due: DueSession) => string | null) =>
@@ -155,7 +155,7 @@ export function endBatchStatement(
   const changes = ends.map(({ due, audit }) => ({ sessionId: due.sessionId, audit }));
   return sql`
     with held as materialized (
-      select s.id, due.reason, due.detail, ${clock} + ${clockOffsetMs()} as now
+      select s.id, due.reason, due.detail, ${currentTime()} as now
       from (
           select * from unnest(
               ${column(({ sessionId }) => sessionId)}, ${column(({ accountId }) => accountId ?? null)},
@@ -206,14 +206,14 @@ const minutesCharged = (usedUntil: Sql<unknown> | Timestamp) => sql`
  * transaction has changed in the meantime.
  */
 export function endingStatement(
-  { clock, clockOffsetMs }: Dialect,
+  { currentTime }: Dialect,
   due: DueSession[],
   now: Timestamp | null,
   audit?: AuditEvent,
-): Sql<Tables['sessions'] & { now: Timestamp }> {
+): Sql<TimedSession> {
   return sql`
     with clock as materialized (
-      select coalesce(cast(${now} as bigint), ${clock} + ${clockOffsetMs()}) as now),
+      select coalesce(cast(${now} as bigint), ${currentTime()}) as now),
     due as materialized (${dueRows(due)}),
     device as materialized (
       select d.id, d.status as old_status, ${FREE_DEVICE_STATUS} as new_status from devices d

@@ -9,7 +9,7 @@ import { type BatchedStatement, firstOfEach } from '../engine/batches.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
-import { sessionRow } from '../rows.ts';
+import { sessionRow, type TimedSession } from '../rows.ts';
 import {
   commonEndingStatement,
   endBatchStatement,
@@ -19,8 +19,6 @@ import {
   type SessionEnd,
 } from './ending.ts';
 import type { EndCommand, EndOutcome, ListSessionsQuery } from './session-store.ts';
-
-type TimedSession = Tables['sessions'] & { now: Timestamp };
 
 export async function getSession(
   engine: Engine,
@@ -32,10 +30,10 @@ export async function getSession(
 }
 
 export async function getSessions(engine: Engine, sessionIds: string[]): Promise<SessionRow[]> {
-  const { clock, clockOffsetMs, isOneOf } = engine.dialect;
+  const { currentTime, isOneOf } = engine.dialect;
   const rows = await engine.run(
     sql<TimedSession>`
-      select s.*, ${clock} + ${clockOffsetMs()} as now from sessions s
+      select s.*, ${currentTime()} as now from sessions s
       where id ${isOneOf(sessionIds)}`,
   );
   return rows.map((row) => sessionRow(row, row.now));

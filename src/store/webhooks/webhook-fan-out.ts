@@ -19,8 +19,7 @@ const LISTENS = sql`active = 1 and account_id in (select id from accounts where 
 export async function getWebhookWork(
   engine: Engine,
 ): Promise<{ cursor: string | null; listening: number; isDue: boolean }> {
-  const { clock, clockOffsetMs } = engine.dialect;
-  const now = sql`${clock} + ${clockOffsetMs()}`;
+  const now = engine.dialect.currentTime();
   const [row] = await engine.run(
     sql<{ cursor: string | null; listening: number; due: number }>`
       select cursor, (select count(*) from webhooks where ${LISTENS}) as listening,

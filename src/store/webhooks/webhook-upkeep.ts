@@ -12,8 +12,7 @@ export async function trimDeliveries(
   engine: Engine,
   { maxAgeMs, maxPerWebhook, limit, after }: Bounds,
 ): Promise<{ removed: number; next: string | null }> {
-  const { clock, clockOffsetMs } = engine.dialect;
-  const before = sql`${clock} + ${clockOffsetMs()} - ${maxAgeMs}`;
+  const before = sql`${engine.dialect.currentTime()} - ${maxAgeMs}`;
   const old = await engine.run(
     sql`delete from webhook_deliveries where id in (
         select id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit})
