@@ -9,7 +9,7 @@ import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { CreateOutcome, Paging, SessionRow, Timestamp } from '../entities.ts';
 import { accountRow, flagOf } from '../rows.ts';
-import { endSessions } from '../sessions/ending.ts';
+import { endByOperator } from '../sessions/ending.ts';
 import type { AccountChange, AccountUse, CreateAccountCommand } from './account-store.ts';
 import { insertAccount } from './accounts.ts';
 
@@ -104,9 +104,7 @@ function* endSessionsOf(engine: Engine, accountId: string, now: Timestamp): Tran
     sql<{ id: string }>`
       select id from sessions where account_id = ${accountId} and status <> 'disconnected' order by id`,
   );
-  const detail = 'its account was disabled';
-  const due = live.map(({ id }) => ({ sessionId: id, reason: 'admin' as const, detail }));
-  return yield* endSessions(engine.dialect, due, now);
+  return yield* endByOperator(engine.dialect, live, 'its account was disabled', now);
 }
 
 function* readAccount(accountId: string, now: Timestamp): Transaction<AccountUse | undefined> {

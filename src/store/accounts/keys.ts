@@ -3,7 +3,7 @@ import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { KeyRow, NewAccount, SessionRow, Timestamp } from '../entities.ts';
 import { type KeyWithOwner, keyRow } from '../rows.ts';
-import { endSessions } from '../sessions/ending.ts';
+import { endByOperator } from '../sessions/ending.ts';
 import type { NewKey, Principal } from './account-store.ts';
 import { findOrCreateAccount, newId } from './accounts.ts';
 
@@ -81,12 +81,8 @@ export async function revokeKey(
           and key_id in (select id from keys where id = ${keyId} or parent_id = ${keyId})
         order by id`,
     );
-    const due = live.map(({ id }) => ({
-      sessionId: id,
-      reason: 'admin' as const,
-      detail: 'its key was revoked',
-    }));
-    return { key: keyRow(key), ended: yield* endSessions(engine.dialect, due, now) };
+    const ended = yield* endByOperator(engine.dialect, live, 'its key was revoked', now);
+    return { key: keyRow(key), ended };
   });
 }
 

@@ -5,7 +5,7 @@ import { all, type Engine, first, type Sql, sql, type Transaction } from '../eng
 import { every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { Paging, SessionRow, Timestamp } from '../entities.ts';
-import { endSessions } from '../sessions/ending.ts';
+import { endByOperator } from '../sessions/ending.ts';
 import type { UserRow } from './user-store.ts';
 
 type UserWithAccount = Tables['users'] & { account_name: string };
@@ -79,8 +79,7 @@ export function* revokeKeysOf(
         and key_id in (select id from keys where user_id = ${userId} and revoked_at is not null)
       order by id`,
   );
-  const due = live.map(({ id }) => ({ sessionId: id, reason: 'admin' as const, detail }));
-  return yield* endSessions(engine.dialect, due, now);
+  return yield* endByOperator(engine.dialect, live, detail, now);
 }
 
 export function* readUser(userId: string): Transaction<UserRow | null> {

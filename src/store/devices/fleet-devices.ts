@@ -8,8 +8,8 @@ import { every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Flag, Tables } from '../engine/tables.ts';
 import type { Timestamp } from '../entities.ts';
 import { type UserColumns, userName } from '../rows.ts';
-import { FREE_DEVICE_STATUS } from '../sessions/ending.ts';
 import type { DeviceChange, DeviceChangeRefusal, FleetDeviceQuery, FleetDeviceRow } from './device-store.ts';
+import { FREE_DEVICE_STATUS } from './free-device-status.ts';
 import { lockGroup } from './groups.ts';
 
 type DeviceTable = Tables['devices'];

@@ -4,7 +4,7 @@ import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow } from '../entities.ts';
-import { endSessions } from '../sessions/ending.ts';
+import { endByOperator } from '../sessions/ending.ts';
 import { markLost } from '../sessions/reaper.ts';
 import type { HostRow } from './host-store.ts';
 
@@ -48,9 +48,7 @@ export async function revokeHost(
         select s.id from devices d join sessions s on s.device_id = d.id and s.status <> 'disconnected'
         where d.host_id = ${hostId} order by s.id`,
     );
-    const detail = 'its host was revoked';
-    const due = live.map(({ id }) => ({ sessionId: id, reason: 'admin' as const, detail }));
-    const ended = yield* endSessions(engine.dialect, due, now);
+    const ended = yield* endByOperator(engine.dialect, live, 'its host was revoked', now);
     yield* markLost(engine, [hostId]);
     const row = yield* first(sql<HostWithPhones>`${SELECT_HOSTS} where h.id = ${hostId}`);
     return row ? { host: hostRow(row), ended } : null;

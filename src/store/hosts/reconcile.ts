@@ -6,7 +6,7 @@ import { deviceStatus } from '../../domain/device-status.ts';
 import type { Flag, Tables } from '../engine/tables.ts';
 import type { Timestamp } from '../entities.ts';
 import { deviceFacts } from '../rows.ts';
-import type { DueSession } from '../sessions/ending.ts';
+import type { DueSession } from '../sessions/ending-statement.ts';
 import type { AppReport, Assignment, HostReport, PhoneReport, RefusedPhone } from './host-store.ts';
 
 /** The columns of a device that a report determines. */

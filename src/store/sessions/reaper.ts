@@ -2,7 +2,8 @@ import { type EndReason, START_TIMEOUT_MS } from '../../contract/http/session.ts
 import { all, type Engine, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { sweepIdempotencyKeys } from '../engine/idempotency.ts';
 import type { Timestamp } from '../entities.ts';
-import { type DueSession, endSessions } from './ending.ts';
+import { endSessions } from './ending.ts';
+import type { DueSession } from './ending-statement.ts';
 import type { ReapOptions, ReapOutcome } from './session-store.ts';
 
 interface SilentHost {

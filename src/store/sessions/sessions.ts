@@ -10,14 +10,14 @@ import { all, type Engine, first, sql, type Transaction } from '../engine/engine
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow, type TimedSession } from '../rows.ts';
+import { endSessions } from './ending.ts';
 import {
   commonEndingStatement,
   endBatchStatement,
   endingStatement,
-  endSessions,
   isCommonEnd,
   type SessionEnd,
-} from './ending.ts';
+} from './ending-statement.ts';
 import type { EndCommand, EndOutcome, ListSessionsQuery } from './session-store.ts';
 
 export async function getSession(
