@@ -1,15 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { AccountUsage } from '../../contract/http/usage.ts';
 import { monthOf, resetsAt } from '../../domain/month.ts';
 import { appStorageOf } from '../apps/app-storage.ts';
 import { type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { AccountRow, NewAccount, Timestamp } from '../entities.ts';
+import { newId } from '../new-id.ts';
 import { accountRow, flagOf } from '../rows.ts';
-
-/** 72 random bits: an identifier, not a secret. */
-export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp' | 'watch' | 'art') =>
-  `${kind}_${randomBytes(9).toString('base64url')}`;
 
 export async function getAccountByName(engine: Engine, name: string): Promise<AccountRow | null> {
   const [row] = await engine.run(sql<Tables['accounts']>`select * from accounts where name = ${name}`);

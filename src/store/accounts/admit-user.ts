@@ -2,9 +2,11 @@ import { includesRole, ROLES, type Role } from '../../contract/http/key.ts';
 import { all, type Engine, first, list, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
-import { findOrCreateAccount, newId } from './accounts.ts';
+import { newId } from '../new-id.ts';
+import { findOrCreateAccount } from './accounts.ts';
+import { revokeKeysOf } from './revoke-keys.ts';
 import type { AdmitCommand, AdmitOutcome } from './user-store.ts';
-import { readUser, revokeKeysOf } from './users.ts';
+import { readUser } from './users.ts';
 
 /** The account and role that a user has from now on. */
 interface Standing {

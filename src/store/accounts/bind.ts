@@ -3,18 +3,11 @@ import type { Engine } from '../engine/engine.ts';
 import type { AccountStore } from './account-store.ts';
 import { getAccountByName, getUsage } from './accounts.ts';
 import { admitUser } from './admit-user.ts';
+import { createKey, ensureBootstrapKey, getLongestKeyLifetime } from './create-key.ts';
 import { createAccount, listAccounts, updateAccount } from './fleet-accounts.ts';
-import {
-  createKey,
-  getKey,
-  getLongestKeyLifetime,
-  listFleetKeys,
-  listKeys,
-  recordKeyUse,
-  sweepKeys,
-} from './fleet-keys.ts';
 import { validGrants } from './grants.ts';
-import { authenticate, ensureBootstrapKey, revokeKey } from './keys.ts';
+import { authenticate, getKey, listFleetKeys, listKeys, recordKeyUse, sweepKeys } from './keys.ts';
+import { revokeKey } from './revoke-keys.ts';
 import { ensureSecret, listSecrets, rotateSecrets } from './secrets.ts';
 import { claimKey, endSignIn, openBrowserSession } from './sign-in-keys.ts';
 import { listUsageDays } from './usage-days.ts';

@@ -3,8 +3,8 @@ import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { KeyRow, Timestamp } from '../entities.ts';
-import { type KeyWithOwner, keyRow } from '../rows.ts';
-import { insertKey, SELECT_KEYS } from './keys.ts';
+import { insertKey } from './create-key.ts';
+import { readKey } from './keys.ts';
 import type { BrowserSessionCommand, ClaimCommand } from './user-store.ts';
 
 /** More keys than a user ever has. */
@@ -31,7 +31,7 @@ export async function claimKey(
     // The user is only known from the ticket
     if (audit) Object.assign(audit, { accountId: user.account_id, keyId: id });
     yield* record({ kind: 'user', id: user.id }, { kind: 'key', id });
-    return keyRow((yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${id}`))!);
+    return (yield* readKey(id))!;
   });
 }
 
@@ -64,7 +64,7 @@ export async function openBrowserSession(
       now,
     );
     yield* record({ kind: 'key', id });
-    return keyRow((yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${id}`))!);
+    return (yield* readKey(id))!;
   });
 }
 

@@ -4,8 +4,8 @@ import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { Paging, SessionRow, Timestamp } from '../entities.ts';
-import { endByOperator } from '../sessions/ending.ts';
+import type { Paging, SessionRow } from '../entities.ts';
+import { revokeKeysOf } from './revoke-keys.ts';
 import type { UserRow } from './user-store.ts';
 
 type UserWithAccount = Tables['users'] & { account_name: string };
@@ -56,30 +56,6 @@ export async function updateUser(
     yield* record({ kind: 'user', id: userId });
     return { user: (yield* readUser(userId))!, ended };
   });
-}
-
-/**
- * Revokes the selected keys of a user and ends the sessions that they created. The caller must have locked the user.
- */
-export function* revokeKeysOf(
-  engine: Engine,
-  userId: string,
-  which: Sql<unknown>,
-  detail: string,
-  now: Timestamp,
-): Transaction<SessionRow[]> {
-  const wanted = sql`user_id = ${userId} and revoked_at is null and ${which}`;
-  // The locks order this against concurrent connects with the keys: either their sessions are found below, or they
-  // see the revocation
-  yield* all(sql`select id from keys where ${wanted} order by id ${engine.dialect.forRevocation}`);
-  yield* all(sql`update keys set revoked_at = ${now} where ${wanted}`);
-  const live = yield* all(
-    sql<{ id: string }>`
-      select id from sessions where status <> 'disconnected'
-        and key_id in (select id from keys where user_id = ${userId} and revoked_at is not null)
-      order by id`,
-  );
-  return yield* endByOperator(engine.dialect, live, detail, now);
 }
 
 export function* readUser(userId: string): Transaction<UserRow | null> {

@@ -1,10 +1,10 @@
 import { storageLeft, storageShortfall } from '../../domain/quota.ts';
-import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { Timestamp } from '../entities.ts';
+import { newId } from '../new-id.ts';
 import { artifactRow } from '../rows.ts';
 import { countStorage, lockStorage } from './artifact-storage.ts';
 import type {

@@ -1,5 +1,4 @@
 import type { Page } from '../../contract/http/page.ts';
-import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from '../engine/engine.ts';
@@ -7,6 +6,7 @@ import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { Paging } from '../entities.ts';
+import { newId } from '../new-id.ts';
 import type { GroupChange, GroupRefusal, GroupRow, GroupStore } from './group-store.ts';
 
 type Group = Tables['device_groups'];

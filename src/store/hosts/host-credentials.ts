@@ -1,9 +1,9 @@
-import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow } from '../entities.ts';
+import { newId } from '../new-id.ts';
 import { endByOperator } from '../sessions/ending.ts';
 import { markLost } from '../sessions/reaper.ts';
 import type { HostRow } from './host-store.ts';

@@ -1,7 +1,6 @@
 import type { Page } from '../../contract/http/page.ts';
 import { WATCH_LINK_PREFIX } from '../../contract/http/watch-link.ts';
 import { countShortfall } from '../../domain/quota.ts';
-import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
@@ -9,6 +8,7 @@ import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow } from '../entities.ts';
+import { newId } from '../new-id.ts';
 import { sessionRow, type UserColumns, userName } from '../rows.ts';
 import type {
   CreateWatchLinkCommand,

@@ -1,12 +1,12 @@
 import type { WebhookMessageType } from '../../contract/events/webhook.ts';
 import type { Page } from '../../contract/http/page.ts';
-import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { every, pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { Timestamp } from '../entities.ts';
+import { newId } from '../new-id.ts';
 import type { DeliveryRow, ResendOutcome, WebhookStore } from './webhook-store.ts';
 
 type Webhook = Tables['webhooks'];

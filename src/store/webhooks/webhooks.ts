@@ -1,7 +1,6 @@
 import type { WebhookEvent } from '../../contract/events/webhook.ts';
 import type { Page } from '../../contract/http/page.ts';
 import { countShortfall } from '../../domain/quota.ts';
-import { newId } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
@@ -9,6 +8,7 @@ import { findReplay, recordIdempotencyKey } from '../engine/idempotency.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { CreateOutcome, Paging, Timestamp } from '../entities.ts';
+import { newId } from '../new-id.ts';
 import { insertDeliveries, pendingOf, wakeWebhooks } from './webhook-deliveries.ts';
 import { beginListening } from './webhook-fan-out.ts';
 import type { WebhookChange, WebhookRow, WebhookStore } from './webhook-store.ts';
