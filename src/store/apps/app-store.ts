@@ -1,7 +1,7 @@
 import type { Page } from '../../contract/http/page.ts';
 import type { ConnectRefusal, RequestAppRefusal } from '../../domain/refusals.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
-import type { Idempotency, SessionRow } from '../entities.ts';
+import type { Idempotency, Paging, SessionRow } from '../entities.ts';
 
 /** Metadata of an uploaded app. */
 export interface AppFacts {
@@ -36,6 +36,22 @@ export type CreateAppOutcome =
       refusal: Extract<ConnectRefusal, { why: 'key-invalid' | 'idempotency-conflict' | 'quota' }>;
     };
 
+export interface CreateAppCommand {
+  /** The key of the upload. Nothing is stored if it was revoked while the file arrived. */
+  keyId: string;
+  app: AppFacts & { id: string; accountId: string };
+  /** Maximum number of apps of the account. */
+  maxApps: number;
+  idempotency: Idempotency | null;
+}
+
+export interface RequestAppCommand {
+  sessionId: string;
+  accountId: string;
+  appId: string;
+  idempotency: Idempotency | null;
+}
+
 /** null: the account has no session with this identifier. */
 export type RequestAppOutcome =
   | { ok: true; session: SessionRow; replayed: boolean }
@@ -47,24 +63,14 @@ export interface AppStore {
   /**
    * Stores the metadata of an uploaded app. Uploading the same bytes to the same account again yields the same app.
    */
-  createApp(
-    command: {
-      /** The key of the upload. Nothing is stored if it was revoked while the file arrived. */
-      keyId: string;
-      app: AppFacts & { id: string; accountId: string };
-      /** Maximum number of apps of the account. */
-      maxApps: number;
-      idempotency: Idempotency | null;
-    },
-    audit?: AuditEvent,
-  ): Promise<CreateAppOutcome>;
+  createApp(command: CreateAppCommand, audit?: AuditEvent): Promise<CreateAppOutcome>;
   getApp(appId: string, accountId: string): Promise<AppRow | null>;
   /**
    * Returns an app of any account, including a deleted app whose files are still kept, so that a host can install it.
    */
   getKeptApp(appId: string): Promise<AppRow | null>;
   /** Newest first. */
-  listApps(query: { accountId: string; page: number; pageSize: number }): Promise<Page<AppRow>>;
+  listApps(query: { accountId: string } & Paging): Promise<Page<AppRow>>;
   /** Returns false when the account has no such app. Sessions that already requested the app still get it. */
   deleteApp(appId: string, accountId: string, audit?: AuditEvent): Promise<boolean>;
   /**
@@ -77,8 +83,5 @@ export interface AppStore {
   listUnmeasuredApps(limit: number): Promise<string[]>;
   recordStoredSize(appId: string, bytes: number): Promise<void>;
   /** Requests the installation of an app on a connected session. */
-  requestApp(
-    command: { sessionId: string; accountId: string; appId: string; idempotency: Idempotency | null },
-    audit?: AuditEvent,
-  ): Promise<RequestAppOutcome>;
+  requestApp(command: RequestAppCommand, audit?: AuditEvent): Promise<RequestAppOutcome>;
 }

@@ -5,20 +5,20 @@ import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { findRequest, recordIdempotencyKey } from '../engine/idempotency.ts';
+import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
-import type { Idempotency, Timestamp } from '../entities.ts';
+import type { Paging, Timestamp } from '../entities.ts';
 import { appRow, sessionRow } from '../rows.ts';
 import { appStorageOf } from './app-storage.ts';
-import type { AppFacts, AppRow, CreateAppOutcome, RequestAppOutcome } from './app-store.ts';
+import type {
+  AppRow,
+  CreateAppCommand,
+  CreateAppOutcome,
+  RequestAppCommand,
+  RequestAppOutcome,
+} from './app-store.ts';
 
 type AppTable = Tables['apps'];
-
-interface CreateAppCommand {
-  keyId: string;
-  app: AppFacts & { id: string; accountId: string };
-  maxApps: number;
-  idempotency: Idempotency | null;
-}
 
 export async function createApp(
   engine: Engine,
@@ -76,17 +76,15 @@ export async function getKeptApp(engine: Engine, appId: string): Promise<AppRow 
   return row ? appRow(row) : null;
 }
 
-export async function listApps(
-  engine: Engine,
-  { accountId, page, pageSize }: { accountId: string; page: number; pageSize: number },
-): Promise<Page<AppRow>> {
+export async function listApps(engine: Engine, query: { accountId: string } & Paging): Promise<Page<AppRow>> {
   return engine.transact(function* (): Transaction<Page<AppRow>> {
+    const { accountId } = query;
     const total = yield* count(accountId);
     const rows = yield* all(
       sql<AppTable>`select * from apps where ${live(accountId)} order by created_at desc, id desc
-        limit ${pageSize} offset ${(page - 1) * pageSize}`,
+        ${pageOf(query)}`,
     );
-    return { total, page, page_size: pageSize, items: rows.map(appRow) };
+    return pageWith(query, total, rows.map(appRow));
   });
 }
 
@@ -126,7 +124,7 @@ export async function purgeApps(engine: Engine, appIds: string[]): Promise<void>
 
 export async function requestApp(
   engine: Engine,
-  command: { sessionId: string; accountId: string; appId: string; idempotency: Idempotency | null },
+  command: RequestAppCommand,
   audit?: AuditEvent,
 ): Promise<RequestAppOutcome> {
   const { sessionId, accountId, appId, idempotency } = command;

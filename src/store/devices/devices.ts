@@ -1,5 +1,6 @@
 import type { Page } from '../../contract/http/page.ts';
 import { type Engine, raw, type Sql, sql } from '../engine/engine.ts';
+import { pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import { deviceRow } from '../rows.ts';
 import type { DeviceDetailsRow, DeviceRow, ListDevicesQuery } from './device-store.ts';
@@ -53,7 +54,7 @@ export async function listDevices(
   let rows = await read(ids);
   if (rows.length === 0 && query.page > 1) rows = await read(sql`(select 1) one left join ${ids} on true`);
   const items = rows.flatMap((row) => (row.id === null ? [] : [deviceRow(row)]));
-  return { total: rows[0]?.total ?? 0, page: query.page, page_size: query.pageSize, items };
+  return pageWith(query, rows[0]?.total ?? 0, items);
 }
 
 /** The counts do not distinguish platforms and kinds. */

@@ -39,7 +39,7 @@ async function readById(engine: Engine, cursor: EventCursor | null, limit: numbe
   const upto = rows[0]?.upto ?? 0;
   const now = { tx: 0, id: Math.max(rows[0]?.seen ?? 0, upto), running: [] };
   const isKnown = cursor === null || (cursor.tx === 0 && cursor.id >= upto && cursor.id <= now.id);
-  return pageOf(rows, { isKnown, limit, cursor: (last) => (last ? { ...now, id: last.id } : now) });
+  return eventPageOf(rows, { isKnown, limit, cursor: (last) => (last ? { ...now, id: last.id } : now) });
 }
 
 /**
@@ -67,10 +67,10 @@ async function readByTransaction(
   const { seen, upto } = rows[0]!;
   const isKnown =
     cursor === null || (lowestUnread(cursor) > (upto ?? 0) && cursor.tx <= cursorAt(seen, null).tx);
-  return pageOf(rows, { isKnown, limit, cursor: (last) => cursorAt(seen, last) });
+  return eventPageOf(rows, { isKnown, limit, cursor: (last) => cursorAt(seen, last) });
 }
 
-function pageOf(
+function eventPageOf(
   rows: Row<unknown>[],
   page: { isKnown: boolean; limit: number; cursor: (last: EventColumns | null) => EventCursor },
 ): EventPage {

@@ -29,13 +29,22 @@ export interface EndCommand {
  */
 export type EndOutcome = { session: SessionRow; ended: boolean } | null;
 
-export interface ListSessionsQuery {
+export interface ExtendCommand {
+  sessionId: string;
+  accountId?: string;
+  minutes: number;
+  /** Maximum total reservation of one session, minutes. */
+  maxMinutes: number;
+}
+
+/** null: the session does not exist. */
+export type ExtendOutcome = { ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null;
+
+export interface ListSessionsQuery extends Paging {
   accountId: string;
   /** live: sessions that have not ended. */
   status?: SessionStatus | 'live';
   deviceId?: string;
-  page: number;
-  pageSize: number;
 }
 
 export interface ReapOptions {
@@ -67,17 +76,8 @@ export interface FleetSessionQuery extends Paging {
 export interface SessionStore {
   connect(command: ConnectCommand, audit?: AuditEvent): Promise<ConnectOutcome>;
   end(command: EndCommand, audit?: AuditEvent): Promise<EndOutcome>;
-  /** Adds minutes to a live session and reserves them against the quota. null: the session does not exist. */
-  extend(
-    command: {
-      sessionId: string;
-      accountId?: string;
-      minutes: number;
-      /** Maximum total reservation of one session, minutes. */
-      maxMinutes: number;
-    },
-    audit?: AuditEvent,
-  ): Promise<{ ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null>;
+  /** Adds minutes to a live session and reserves them against the quota. */
+  extend(command: ExtendCommand, audit?: AuditEvent): Promise<ExtendOutcome>;
   getSession(sessionId: string, accountId?: string): Promise<SessionRow | null>;
   /**
    * Returns those of the sessions that exist, in no particular order. One query serves gateways that hold many

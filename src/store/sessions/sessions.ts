@@ -1,12 +1,12 @@
 import type { Page } from '../../contract/http/page.ts';
 import { extendRefusal } from '../../domain/extend.ts';
 import { monthOf } from '../../domain/month.ts';
-import type { ExtendRefusal } from '../../domain/refusals.ts';
 import { usedMinutes } from '../accounts/accounts.ts';
 import type { AuditEvent } from '../audit/audit-store.ts';
 import { audited } from '../audit/audited.ts';
 import { type BatchedStatement, firstOfEach } from '../engine/batches.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import { pageOf, pageWith } from '../engine/paging.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { SessionRow, Timestamp } from '../entities.ts';
 import { sessionRow, type TimedSession } from '../rows.ts';
@@ -18,7 +18,13 @@ import {
   isCommonEnd,
   type SessionEnd,
 } from './ending-statement.ts';
-import type { EndCommand, EndOutcome, ListSessionsQuery } from './session-store.ts';
+import type {
+  EndCommand,
+  EndOutcome,
+  ExtendCommand,
+  ExtendOutcome,
+  ListSessionsQuery,
+} from './session-store.ts';
 
 export async function getSession(
   engine: Engine,
@@ -54,12 +60,15 @@ export async function listSessions(engine: Engine, query: ListSessionsQuery): Pr
         select s.* from sessions s join (
           select id from sessions where ${matching}
           order by created_at desc, id desc
-          limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}
+          ${pageOf(query)}
         ) page on page.id = s.id
         order by s.created_at desc, s.id desc`,
     );
-    const items = rows.map((row) => sessionRow(row, now));
-    return { total: count?.total ?? 0, page: query.page, page_size: query.pageSize, items };
+    return pageWith(
+      query,
+      count!.total,
+      rows.map((row) => sessionRow(row, now)),
+    );
   });
 }
 
@@ -106,11 +115,9 @@ const END: BatchedStatement<SessionEnd, Tables['sessions'] | null> = {
   },
 };
 
-type ExtendOutcome = { ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null;
-
 export async function extend(
   engine: Engine,
-  command: { sessionId: string; accountId?: string; minutes: number; maxMinutes: number },
+  command: ExtendCommand,
   audit?: AuditEvent,
 ): Promise<ExtendOutcome> {
   const { forUpdate } = engine.dialect;
