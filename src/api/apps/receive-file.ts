@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { ApiError } from '../../contract/http/errors.ts';
 import type { DiskSpace } from '../../control-plane/apps/disk-space.ts';
+import { checkAnnouncedBytes, withinLimit } from '../file-limit.ts';
 import type { UploadedFile } from '../implement.ts';
-
-const MIB = 1024 * 1024;
-/** Maximum size of the multipart form around the file. */
-const FORM_BYTES = 64 * 1024;
 
 export interface Received {
   size: number;
@@ -24,14 +20,14 @@ export async function receiveFile(
   maxBytes: number,
   space: DiskSpace,
 ): Promise<Received> {
-  if (announcedBytes !== null && announcedBytes > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
+  const limit = { maxBytes, what: 'an app', setting: 'PHONEBOOTH_MAX_APP_SIZE' } as const;
+  checkAnnouncedBytes(announcedBytes, limit);
   await space.check(announcedBytes ?? 0);
   const hash = createHash('sha256');
   let size = 0;
   await using handle = await open(file, 'wx', 0o600);
-  for await (const chunk of bytes) {
+  for await (const chunk of withinLimit(bytes, limit)) {
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
     hash.update(chunk);
     await space.writing(chunk.length);
     await handle.writeFile(chunk);
@@ -39,9 +35,3 @@ export async function receiveFile(
   await handle.sync();
   return { size, sha256: hash.digest('hex') };
 }
-
-const tooLarge = (maxBytes: number) =>
-  new ApiError(
-    'bodyTooLarge',
-    `body is too large; the limit for an app is ${Math.floor(maxBytes / MIB)} MB (PHONEBOOTH_MAX_APP_SIZE)`,
-  );
