@@ -14,18 +14,11 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { MAX_LISTED_FILES, PHONE_FILE_FAILURES, PHONE_FILE_KINDS } from '../contract/http/phone-file.ts';
-import {
-  CONTROL_METHODS,
-  type ControlParams,
-  type PhoneMethod,
-} from '../contract/sockets/control-methods.ts';
+import { type ControlParams, PHONE_METHODS, type PhoneMethod } from '../contract/sockets/control-methods.ts';
 import { CONTROLLER, type ControlNotifications } from '../contract/sockets/control-notifications.ts';
 import { oneLine } from '../util/one-line.ts';
 import type { LinkMessage } from './link.ts';
 
-const PHONE_METHODS = Object.keys(CONTROL_METHODS).filter(
-  (name) => !name.startsWith('session.'),
-) as PhoneMethod[];
 const pixels = Type.Integer({ minimum: 1, maximum: 0xffff });
 const callId = Type.Integer({ minimum: 1 });
 
