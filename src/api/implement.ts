@@ -94,7 +94,7 @@ export interface ApiContext extends ControlPlaneContext {
   trail: AuditTrail;
   /** Event streams, and the queue for phones. */
   events: { listen(listener: Principal, lastEventId: string | null): Promise<ServerSentEvents> };
-  borrowQueue: { borrow(loan: BorrowRequest, options: BorrowOptions): Promise<SessionRow> };
+  borrowQueue: { borrow(request: BorrowRequest, options: BorrowOptions): Promise<SessionRow> };
   /** Request rate limits by key and by address. */
   limits: RequestLimits;
   /**

@@ -37,7 +37,9 @@ export async function startFileTask(
       receive: (link) => new FileChannel(link),
     });
   } catch (error) {
-    throw error instanceof DialRefusedError ? new ApiError('notSupported', error.message) : explain(error);
+    throw error instanceof DialRefusedError
+      ? new ApiError('notSupported', error.message)
+      : toFileTaskError(error);
   }
 }
 
@@ -51,11 +53,11 @@ export async function expectMessage<T extends FileMessage['type']>(
   path: string,
 ): Promise<MessageOf<T>> {
   const message = await channel.next().catch((error: unknown) => {
-    throw explain(error);
+    throw toFileTaskError(error);
   });
-  if (message instanceof Uint8Array) throw failed('its host sent an unexpected message');
+  if (message instanceof Uint8Array) throw fileTaskFailed('its host sent an unexpected message');
   if (message.type === 'failed') throw fileError(message, path);
-  if (message.type !== type) throw failed('its host sent an unexpected message');
+  if (message.type !== type) throw fileTaskFailed('its host sent an unexpected message');
   return message as MessageOf<T>;
 }
 
@@ -84,17 +86,17 @@ export function toPhoneFile(
   };
 }
 
-export const failed = (why: string) => phoneUnavailable('do this', why);
+export const fileTaskFailed = (why: string) => phoneUnavailable('do this', why);
 
-export function explain(error: unknown): unknown {
+export function toFileTaskError(error: unknown): unknown {
   if (error instanceof BusError && NOT_UNDERSTOOD.test(error.message))
     return new ApiError(
       'notSupported',
       'the host of this phone runs a version without file transfers; ask its operator to upgrade it',
     );
-  if (error instanceof BusError) return dialError(error, failed);
+  if (error instanceof BusError) return dialError(error, fileTaskFailed);
   if (error instanceof FileChannelError || error instanceof TimeoutError)
-    return failed(`${error.message}; try again`);
+    return fileTaskFailed(`${error.message}; try again`);
   return error;
 }
 
@@ -115,6 +117,6 @@ function fileError({ reason, message }: MessageOf<'failed'>, path: string): ApiE
     case 'busy':
       return new ApiError('rateLimited', why, {}, { 'retry-after': '2' });
     case 'failed':
-      return failed(why);
+      return fileTaskFailed(why);
   }
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { includesRole } from '../../contract/http/key.ts';
 import { implement } from '../implement.ts';
-import { createKey as createKeyOf } from './create-key.ts';
+import { issueKey } from './issue-key.ts';
 
 export const createKey = implement('keys.create', async (context, call) => {
   const { role: own, accountId } = call.principal;
@@ -11,5 +11,5 @@ export const createKey = implement('keys.create', async (context, call) => {
       `a key with the role ${own} cannot create a key with the role ${call.body.role}; use a key with at least that role`,
     );
   }
-  return createKeyOf(context, call, accountId, call.body);
+  return issueKey(context, call, accountId, call.body);
 });

@@ -3,7 +3,7 @@ import { includesRole } from '../../contract/http/key.ts';
 import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { toKey } from '../../control-plane/views/key-view.ts';
 import { implement } from '../implement.ts';
-import { endKey } from './end-key.ts';
+import { revokeAndAnnounce } from './revoke-and-announce.ts';
 
 /** Revokes a key of the account. A key of another account is answered as if it did not exist. */
 export const revokeKey = implement('keys.revoke', async (context, { principal, params, audit }) => {
@@ -15,5 +15,5 @@ export const revokeKey = implement('keys.revoke', async (context, { principal, p
       `a key with the role ${principal.role} cannot revoke a key with the role ${key.role}; use a key with at least that role`,
     );
   }
-  return toKey(await endKey(context, key.id, audit), principal);
+  return toKey(await revokeAndAnnounce(context, key.id, audit), principal);
 });

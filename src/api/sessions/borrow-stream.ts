@@ -12,7 +12,7 @@ import type { ApiContext, Caller } from '../implement.ts';
  */
 export function borrowAsStream(
   context: ApiContext,
-  loan: BorrowRequest,
+  request: BorrowRequest,
   options: BorrowOptions,
   { principal, requestId }: Pick<Caller, 'principal' | 'requestId'>,
 ): Promise<ServerSentEvents> {
@@ -23,7 +23,7 @@ export function borrowAsStream(
     begun.resolve(stream);
   };
   context.borrowQueue
-    .borrow(loan, { ...options, onQueued: (queued) => sendEvent('queued', queued) })
+    .borrow(request, { ...options, onQueued: (queued) => sendEvent('queued', queued) })
     .then(
       (row) => {
         const session = toSession(context, row, principal);

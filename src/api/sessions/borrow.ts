@@ -16,7 +16,7 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
     osVersion: body.os_version ?? '',
     model: body.model ?? '',
   };
-  const loan = {
+  const request = {
     sessionId: timeOrderedId('ses_'),
     accountId: principal.accountId,
     keyId: principal.keyId,
@@ -34,6 +34,6 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
     ...{ waitSeconds: body.wait ?? 0, disconnected: call.whenDisconnected() },
     ...{ audit: call.audit, client: call.trace },
   };
-  if (call.wantsEvents) return borrowAsStream(context, loan, options, call);
-  return toSession(context, await context.borrowQueue.borrow(loan, options), principal);
+  if (call.wantsEvents) return borrowAsStream(context, request, options, call);
+  return toSession(context, await context.borrowQueue.borrow(request, options), principal);
 });

@@ -61,7 +61,7 @@ function noMatch({ brand, osVersion, model }: PhoneFilter): string {
  * The error when this process shuts down, or when it was suspended for so long that its requests lost their places in
  * the queue.
  */
-export const stopping = () =>
+export const shuttingDown = () =>
   new ApiError(
     'unavailable',
     'this server is shutting down; repeat the request with the same Idempotency-Key to keep its place in ' +

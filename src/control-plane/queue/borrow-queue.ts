@@ -9,7 +9,7 @@ import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { invalidKey } from '../refusal-errors.ts';
 import { type Publisher, publishSession } from '../session-changes.ts';
-import { borrowError, noneAvailable, stopping } from './borrow-errors.ts';
+import { borrowError, noneAvailable, shuttingDown } from './borrow-errors.ts';
 import {
   type BorrowOptions,
   type BorrowRequest,
@@ -75,7 +75,7 @@ export class BorrowQueue implements AsyncDisposable {
    * @throws ApiError 40004, 40006, 40010, 40011, 40012, 40029, or what the store throws
    */
   async borrow(request: BorrowRequest, options: BorrowOptions): Promise<SessionRow> {
-    if (this.isStopping) throw stopping();
+    if (this.isStopping) throw shuttingDown();
     const { maxWaiting, maxWaitingPerAccount } = this.options;
     const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
     const startedAt = performance.now();
@@ -96,11 +96,11 @@ export class BorrowQueue implements AsyncDisposable {
     const answer = Promise.withResolvers<SessionRow>();
     const until = performance.now() + options.waitSeconds * 1000;
     const waiter = { ...options, request, until, answer, lastPosition: null };
-    if (options.disconnected.aborted) throw stopping();
+    if (options.disconnected.aborted) throw shuttingDown();
     // Closing has begun meanwhile, and may have left the queue before this request entered it.
     if (this.isStopping) {
       await this.parts.store.leaveQueue(this.processId);
-      throw stopping();
+      throw shuttingDown();
     }
     this.waiters.set(request.sessionId, waiter);
     this.wake();
@@ -256,16 +256,16 @@ export class BorrowQueue implements AsyncDisposable {
    */
   private rejectAtShutdown(waiter: Waiter): void {
     if (waiter.request.idempotency === null) {
-      this.refuse(waiter, stopping());
+      this.refuse(waiter, shuttingDown());
       return;
     }
     this.waiters.delete(waiter.request.sessionId);
-    waiter.answer.reject(stopping());
+    waiter.answer.reject(shuttingDown());
   }
 
   private cancel(cancelled: Pick<Waiter, 'request' | 'audit'>): void {
     const { sessionId } = cancelled.request;
-    this.waiters.get(sessionId)?.answer.reject(stopping());
+    this.waiters.get(sessionId)?.answer.reject(shuttingDown());
     this.waiters.delete(sessionId);
     this.cancelled.add(cancelled);
     this.wake();
@@ -280,7 +280,7 @@ export class BorrowQueue implements AsyncDisposable {
     const isAlive = await this.parts.store.keepWaiting(this.processId);
     this.heartbeatAt = performance.now();
     if (isAlive) return;
-    for (const waiter of this.waiters.values()) this.refuse(waiter, stopping());
+    for (const waiter of this.waiters.values()) this.refuse(waiter, shuttingDown());
   }
 
   private async checkKeys(): Promise<void> {

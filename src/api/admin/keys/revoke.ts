@@ -1,7 +1,7 @@
 import { toKey } from '../../../control-plane/views/key-view.ts';
 import { implement } from '../../implement.ts';
-import { endKey } from '../../keys/end-key.ts';
+import { revokeAndAnnounce } from '../../keys/revoke-and-announce.ts';
 
 export const revokeAnyKey = implement('admin.keys.revoke', async (context, { principal, params, audit }) =>
-  toKey(await endKey(context, params.key_id, audit), principal),
+  toKey(await revokeAndAnnounce(context, params.key_id, audit), principal),
 );

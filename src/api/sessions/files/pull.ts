@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { sharedPath } from '../../../contract/http/phone-file.ts';
-import { expectMessage, failed, pathOf, startFileTask } from '../../../control-plane/phone-files.ts';
+import { expectMessage, fileTaskFailed, pathOf, startFileTask } from '../../../control-plane/phone-files.ts';
 import type { FileChannel } from '../../../link/file-channel.ts';
 import { FileResponse, implement } from '../../implement.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
@@ -37,5 +37,5 @@ async function* exactly(channel: FileChannel, size: number): AsyncGenerator<Uint
     if (received > size) break;
     yield chunk;
   }
-  if (received !== size) throw failed('the file changed while it was read');
+  if (received !== size) throw fileTaskFailed('the file changed while it was read');
 }

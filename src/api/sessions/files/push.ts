@@ -2,9 +2,9 @@ import { invalidField } from '../../../contract/http/errors.ts';
 import { sharedPath } from '../../../contract/http/phone-file.ts';
 import {
   expectMessage,
-  explain,
   pathOf,
   startFileTask,
+  toFileTaskError,
   toPhoneFile,
 } from '../../../control-plane/phone-files.ts';
 import { FileChannelError } from '../../../link/file-channel.ts';
@@ -36,7 +36,7 @@ export const pushPhoneFile = implement('sessions.files.push', async (context, ca
   });
   await expectMessage(channel, 'ready', path);
   await channel.sendBytes(withinLimit(bytes, limit)).catch((error: unknown) => {
-    throw error instanceof FileChannelError ? explain(error) : error;
+    throw error instanceof FileChannelError ? toFileTaskError(error) : error;
   });
   const facts = await expectMessage(channel, 'written', path);
   return toPhoneFile(names, { kind: 'file', ...facts });

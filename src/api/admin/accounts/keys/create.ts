@@ -1,6 +1,6 @@
 import { implement } from '../../../implement.ts';
-import { createKey } from '../../../keys/create-key.ts';
+import { issueKey } from '../../../keys/issue-key.ts';
 
 export const createAccountKey = implement('admin.accounts.keys.create', (context, call) =>
-  createKey(context, call, call.params.account_id, call.body),
+  issueKey(context, call, call.params.account_id, call.body),
 );

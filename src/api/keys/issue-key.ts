@@ -8,8 +8,8 @@ import type { ApiContext, Caller } from '../implement.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Creates a key for an account. The key itself appears only in the first response, and not in a replay. */
-export async function createKey(
+/** Issues a key to an account. The key itself appears only in the first response, and not in a replay. */
+export async function issueKey(
   { store, maxKeyLifetimeMs }: Pick<ApiContext, 'store' | 'maxKeyLifetimeMs'>,
   { principal, idempotencyKey, audit }: Pick<Caller, 'principal' | 'idempotencyKey' | 'audit'>,
   accountId: string,

@@ -5,7 +5,11 @@ import type { KeyRow } from '../../store/entities.ts';
 import type { ApiContext } from '../implement.ts';
 
 /** Revokes a key of any account, and announces the sessions that end with it. @throws ApiError 40008 */
-export async function endKey(context: ApiContext, keyId: string, audit: AuditEvent): Promise<KeyRow> {
+export async function revokeAndAnnounce(
+  context: ApiContext,
+  keyId: string,
+  audit: AuditEvent,
+): Promise<KeyRow> {
   const revoked = await context.store.revokeKey(keyId, audit);
   if (!revoked) throw resourceNotFound('key', keyId);
   publishSessions(context, revoked.ended);
