@@ -15,14 +15,14 @@ export type Publisher = Pick<ControlPlaneContext, 'bus' | 'log'> & {
  * Publishes a change of a session that a client, an operator or this process made: announces it on the bus, and orders
  * the session's host.
  */
-export function publishSession(parts: Publisher, session: SessionRow): void {
-  announceSession(parts, session);
-  orderHost(parts, session);
+export function publishSession(context: Publisher, session: SessionRow): void {
+  announceSession(context, session);
+  orderHost(context, session);
 }
 
 /** Publishes each of several changed sessions. */
-export function publishSessions(parts: Publisher, sessions: SessionRow[]): void {
-  for (const session of sessions) publishSession(parts, session);
+export function publishSessions(context: Publisher, sessions: SessionRow[]): void {
+  for (const session of sessions) publishSession(context, session);
 }
 
 /**

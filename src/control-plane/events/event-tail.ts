@@ -10,6 +10,7 @@ import type { EventPage, LoggedEvent } from '../../store/events/event-log.ts';
 import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { type Messages, readMessages } from './read-messages.ts';
+import type { Listener } from './serializers.ts';
 import {
   eventMessage,
   HEARTBEAT,
@@ -53,12 +54,12 @@ const POLL_PAUSE_MS = 30;
  */
 const MAX_ARRIVALS = 32;
 
-type Parts = Pick<ControlPlaneContext, 'store' | 'bus' | 'log' | 'origins' | 'tokenKeys'>;
-type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'> & { stream: ServerSentEvents };
+type Context = Pick<ControlPlaneContext, 'store' | 'bus' | 'log' | 'origins' | 'tokenKeys'>;
+type Client = Listener & { stream: ServerSentEvents };
 
 /** A client that wants to receive events after its last event id, or from now on (null). */
 interface Arrival {
-  listener: Listener;
+  listener: Client;
   lastEventId: string | null;
   admitted: PromiseWithResolvers<void>;
 }
@@ -69,9 +70,9 @@ interface Arrival {
  * after a newer one. After a store outage, reading continues where it stopped.
  */
 export class EventTail implements AsyncDisposable {
-  private readonly parts: Parts;
+  private readonly context: Context;
   private readonly options: Required<EventTailOptions>;
-  private readonly listeners = new Set<Listener>();
+  private readonly listeners = new Set<Client>();
   private readonly arrivals: Arrival[] = [];
   private readonly notifier = new Notifier();
   private running: Promise<void> | null = null;
@@ -80,8 +81,8 @@ export class EventTail implements AsyncDisposable {
   private keysCheckedAt = 0;
   private isStoreUnavailable = false;
 
-  constructor(parts: Parts, options: EventTailOptions = {}) {
-    this.parts = parts;
+  constructor(context: Context, options: EventTailOptions = {}) {
+    this.context = context;
     this.options = { ...DEFAULTS, ...options };
   }
 
@@ -129,7 +130,7 @@ export class EventTail implements AsyncDisposable {
   }
 
   private async run(): Promise<void> {
-    const { bus } = this.parts;
+    const { bus } = this.context;
     const subscription = bus.subscribe('session.changed', () => this.notifier.notify());
     const heartbeat = setInterval(() => this.beat(), this.options.heartbeatMs);
     this.cursor = null;
@@ -154,45 +155,48 @@ export class EventTail implements AsyncDisposable {
     const arrivals = this.arrivals.splice(0, MAX_ARRIVALS);
     try {
       await this.checkKeys();
-      const { store } = this.parts;
+      const { store } = this.context;
       const page = await store.readEvents(this.cursor, PAGE);
       const missed = await Promise.all(
-        arrivals.map(({ lastEventId }) => lastEventId === null || store.readEvents(lastEventId, PAGE)),
+        arrivals.map(({ lastEventId }) =>
+          lastEventId === null ? null : store.readEvents(lastEventId, PAGE),
+        ),
       );
       const messages = await this.describe([page, ...missed], arrivals);
       for (const listener of this.listeners) sendPage(listener, page, messages, page.cursor);
-      for (const [index, arrival] of arrivals.entries()) this.admit(arrival, missed[index]!, messages, page);
+      for (const [index, arrival] of arrivals.entries())
+        this.admit(arrival, missed[index] ?? null, messages, page);
       this.cursor = page.cursor;
-      if (this.isStoreUnavailable) this.parts.log.info({}, 'store is available again; reading events');
+      if (this.isStoreUnavailable) this.context.log.info({}, 'store is available again; reading events');
       this.isStoreUnavailable = false;
       return page.more;
     } catch (error) {
-      if (!this.isStoreUnavailable) this.parts.log.warn({ err: error }, 'events could not be read; retrying');
+      if (!this.isStoreUnavailable)
+        this.context.log.warn({ err: error }, 'events could not be read; retrying');
       this.isStoreUnavailable = true;
       for (const { admitted } of arrivals) admitted.reject(error);
       return false;
     }
   }
 
-  private describe(pages: (EventPage | true)[], arrivals: Arrival[]): Promise<Messages> {
+  private describe(pages: (EventPage | null)[], arrivals: Arrival[]): Promise<Messages> {
     const accounts = new Set([...this.listeners].map(({ accountId }) => accountId));
     for (const { listener } of arrivals) accounts.add(listener.accountId);
     const hasListener = ({ accountId }: LoggedEvent) => accountId === null || accounts.has(accountId);
-    const events = pages.flatMap((page) => (page === true ? [] : page.events));
-    return readMessages(this.parts, events.filter(hasListener), accounts);
+    const events = pages.flatMap((page) => page?.events ?? []);
+    return readMessages(this.context, events.filter(hasListener), accounts);
   }
 
   /** Starts sending live events to the client. Some of them may repeat what it was just sent. */
   private admit(
     { listener, admitted }: Arrival,
-    missed: EventPage | true,
+    missed: EventPage | null,
     messages: Messages,
     { cursor }: EventPage,
   ): void {
     const { stream } = listener;
     stream.send(retryMessage(EVENT_RETRY_MS));
-    if (missed !== true)
-      sendPage(listener, { ...missed, reset: missed.reset || missed.more }, messages, cursor);
+    if (missed) sendPage(listener, { ...missed, reset: missed.reset || missed.more }, messages, cursor);
     stream.send(idMessage(cursor));
     this.listeners.add(listener);
     stream.once('close', () => this.listeners.delete(listener));
@@ -203,7 +207,7 @@ export class EventTail implements AsyncDisposable {
   private async checkKeys(): Promise<void> {
     if (performance.now() - this.keysCheckedAt < this.options.keyCheckMs) return;
     const keyIds = new Set([...this.listeners].map(({ keyId }) => keyId));
-    const valid = keyIds.size === 0 ? keyIds : new Set(await this.parts.store.validGrants([...keyIds]));
+    const valid = keyIds.size === 0 ? keyIds : new Set(await this.context.store.validGrants([...keyIds]));
     for (const { keyId, stream } of this.listeners) if (!valid.has(keyId)) stream.finish();
     this.keysCheckedAt = performance.now();
   }
@@ -222,7 +226,7 @@ export class EventTail implements AsyncDisposable {
  * Sends a page of events to a client. Only the last event has the id, `cursor`: a client that is disconnected in
  * between resumes before the first event.
  */
-function sendPage(listener: Listener, page: EventPage, messages: Messages, cursor: string): void {
+function sendPage(listener: Client, page: EventPage, messages: Messages, cursor: string): void {
   const texts = new Set(page.reset ? [eventMessage('reset', {})] : []);
   for (const event of page.reset ? [] : page.events) {
     const message = messages.get(event, listener);

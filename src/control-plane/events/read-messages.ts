@@ -5,7 +5,7 @@ import { eventFor, readChangedRows } from './changed-rows.ts';
 import { type Listener, SERIALIZERS } from './serializers.ts';
 import { eventMessage } from './server-sent-events.ts';
 
-type Parts = Pick<ControlPlaneContext, 'store' | 'origins' | 'tokenKeys'>;
+type Context = Pick<ControlPlaneContext, 'store' | 'origins' | 'tokenKeys'>;
 
 /** The event messages for each change. A message is serialized once for all clients that receive the same text. */
 export interface Messages {
@@ -19,14 +19,14 @@ const NO_GROUPS: Groups = new Set();
  * accounts.
  */
 export async function readMessages(
-  parts: Parts,
+  context: Context,
   events: LoggedEvent[],
   accountIds: Iterable<string>,
 ): Promise<Messages> {
-  const rows = await readChangedRows(parts.store, events);
+  const rows = await readChangedRows(context.store, events);
   const isOfGroup = ({ groupId }: { groupId: string | null }) => groupId !== null;
   const groupsMatter = events.some(isOfGroup) || rows.devices.values().some(isOfGroup);
-  const groups = groupsMatter ? await parts.store.listGroupsOf([...accountIds]) : null;
+  const groups = groupsMatter ? await context.store.listGroupsOf([...accountIds]) : null;
   const written = new Map<string, string>();
   return {
     get(event, listener) {
@@ -36,7 +36,7 @@ export async function readMessages(
       const { dependsOnKey, toListener } = SERIALIZERS[eventName];
       // The socket addresses of a session are bound to the key that receives them.
       const key = `${eventName} ${event.id} ${dependsOnKey ? keyId : ''}`;
-      const text = written.get(key) ?? eventMessage(eventName, toListener(event.id, rows, parts, listener));
+      const text = written.get(key) ?? eventMessage(eventName, toListener(event.id, rows, context, listener));
       written.set(key, text);
       return text;
     },

@@ -36,8 +36,8 @@ test.each(['fails', 'times out'])(
       }),
     };
     await using bus = new InProcessBus();
-    const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
-    await using room = new BorrowQueue(parts, { pollMs: 2 });
+    const context = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+    await using room = new BorrowQueue(context, { pollMs: 2 });
     const disconnected = new AbortController();
     const lost = room.borrow(request('ses_1'), { audit, waitSeconds: 60, disconnected: disconnected.signal });
     disconnected.abort();
@@ -84,8 +84,8 @@ test('shutdown waits for the cancellation in progress and cancels the requests t
     return null;
   });
   await using bus = new InProcessBus();
-  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
-  const room = new BorrowQueue(parts, { pollMs: 2, closeMs: 60_000 });
+  const context = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  const room = new BorrowQueue(context, { pollMs: 2, closeMs: 60_000 });
   await abandon(room, 'ses_1');
   await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled(), WAIT);
   await abandon(room, 'ses_2');
@@ -99,8 +99,8 @@ test('shutdown waits for the cancellation in progress and cancels the requests t
 test('shutdown leaves the queue although the cancellation in progress is not answered', async () => {
   const store = waitingStore(() => new Promise(() => {}));
   await using bus = new InProcessBus();
-  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
-  const room = new BorrowQueue(parts, { pollMs: 2, closeMs: 20 });
+  const context = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  const room = new BorrowQueue(context, { pollMs: 2, closeMs: 20 });
   await abandon(room, 'ses_1');
   await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled(), WAIT);
   await room[Symbol.asyncDispose]();
@@ -115,8 +115,8 @@ test('cancels other disconnected requests while the cancellation of one fails', 
     return null;
   });
   await using bus = new InProcessBus();
-  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
-  await using room = new BorrowQueue(parts, { pollMs: 2 });
+  const context = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  await using room = new BorrowQueue(context, { pollMs: 2 });
   for (const sessionId of ['ses_1', 'ses_2']) await abandon(room, sessionId);
   await vi.waitFor(() => expect(cancelled).toEqual(['ses_2', 'ses_1']), WAIT);
 });
@@ -131,8 +131,8 @@ test('answers a request whose turn ends with an error', async () => {
     },
   };
   await using bus = new InProcessBus();
-  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
-  await using room = new BorrowQueue(parts, { pollMs: 2 });
+  const context = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  await using room = new BorrowQueue(context, { pollMs: 2 });
   const waiting = room.borrow(request('ses_1'), {
     ...{ audit, waitSeconds: 60, disconnected: new AbortController().signal },
   });
@@ -153,8 +153,8 @@ test('audits the session of a turn that began before its client disconnected', a
     }),
   };
   await using bus = new InProcessBus();
-  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
-  await using room = new BorrowQueue(parts, { pollMs: 2, closeMs: 20 });
+  const context = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  await using room = new BorrowQueue(context, { pollMs: 2, closeMs: 20 });
   const disconnected = new AbortController();
   const lost = room.borrow(request('ses_1'), { audit, waitSeconds: 60, disconnected: disconnected.signal });
   await vi.waitFor(() => expect(store.nextTurn).toHaveBeenCalled(), WAIT);

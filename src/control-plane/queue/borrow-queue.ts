@@ -47,7 +47,7 @@ const KEY_CHECK_MS = 2_000;
  * has died.
  */
 export class BorrowQueue implements AsyncDisposable {
-  private readonly parts: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher;
+  private readonly context: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher;
   private readonly options: Required<BorrowQueueOptions>;
   private readonly processId = `proc_${randomUUID()}`;
   private readonly waiters = new Map<string, Waiter>();
@@ -61,12 +61,12 @@ export class BorrowQueue implements AsyncDisposable {
   private isStoreUnavailable = false;
 
   constructor(
-    parts: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher,
+    context: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher,
     options: BorrowQueueOptions = {},
   ) {
-    this.parts = parts;
-    this.cancelled = new CancelledRequests(parts);
-    this.positions = new QueuePositions(parts.store);
+    this.context = context;
+    this.cancelled = new CancelledRequests(context);
+    this.positions = new QueuePositions(context.store);
     this.options = { ...DEFAULTS, ...options };
   }
 
@@ -80,7 +80,7 @@ export class BorrowQueue implements AsyncDisposable {
     const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
     const startedAt = performance.now();
     const cancel = () => this.cancel({ request, audit: options.audit });
-    const outcome = await this.parts.store
+    const outcome = await this.context.store
       .borrow({ ...request, wait: options.waitSeconds > 0 ? limits : null }, options.audit)
       .catch((error: unknown) => {
         // The request may wait or have a session, although its client receives an error. In a long outage, only the
@@ -99,7 +99,7 @@ export class BorrowQueue implements AsyncDisposable {
     if (options.disconnected.aborted) throw shuttingDown();
     // Closing has begun meanwhile, and may have left the queue before this request entered it.
     if (this.isStopping) {
-      await this.parts.store.leaveQueue(this.processId);
+      await this.context.store.leaveQueue(this.processId);
       throw shuttingDown();
     }
     this.waiters.set(request.sessionId, waiter);
@@ -120,7 +120,7 @@ export class BorrowQueue implements AsyncDisposable {
   }
 
   private async run(): Promise<void> {
-    const subscription = this.parts.bus.subscribe('session.changed', () => this.notifier.notify());
+    const subscription = this.context.bus.subscribe('session.changed', () => this.notifier.notify());
     this.heartbeatAt = performance.now();
     while (!this.isStopping && this.waiters.size + this.cancelled.size > 0) {
       await this.runPass();
@@ -133,7 +133,7 @@ export class BorrowQueue implements AsyncDisposable {
 
   /** Never throws. Rejects the waiting requests and removes what this process has in the store, if the store answers in time. */
   private async leave(): Promise<void> {
-    const { store, log } = this.parts;
+    const { store, log } = this.context;
     const { closeMs } = this.options;
     for (const waiter of this.waiters.values()) this.rejectAtShutdown(waiter);
     try {
@@ -163,11 +163,11 @@ export class BorrowQueue implements AsyncDisposable {
       await this.checkKeys();
       for (const filter of filtersOf([...this.waiters.values()])) await this.serve(filter);
       await this.positions.notify([...this.waiters.values()]);
-      if (this.isStoreUnavailable) this.parts.log.info({}, 'queue is read again');
+      if (this.isStoreUnavailable) this.context.log.info({}, 'queue is read again');
       this.isStoreUnavailable = false;
     } catch (error) {
       if (!this.isStoreUnavailable)
-        logUnlessOutage(this.parts.log, 'warn', { err: error }, 'queue could not be read; retrying');
+        logUnlessOutage(this.context.log, 'warn', { err: error }, 'queue could not be read; retrying');
       this.isStoreUnavailable = true;
     }
     for (const waiter of this.waiters.values()) {
@@ -177,7 +177,7 @@ export class BorrowQueue implements AsyncDisposable {
 
   private async serve(filter: PhoneFilter): Promise<void> {
     try {
-      const { store } = this.parts;
+      const { store } = this.context;
       const auditOf = (sessionId: string) =>
         (this.waiters.get(sessionId) ?? this.cancelled.get(sessionId))?.audit;
       for (;;) {
@@ -217,8 +217,8 @@ export class BorrowQueue implements AsyncDisposable {
   ): SessionRow {
     if (replayed) return session;
     const startedMsAgo = performance.now() - startedAt;
-    this.parts.steps.begin('connect', session.id, { startedMsAgo, client }).end();
-    publishSession(this.parts, session);
+    this.context.steps.begin('connect', session.id, { startedMsAgo, client }).end();
+    publishSession(this.context, session);
     return session;
   }
 
@@ -277,7 +277,7 @@ export class BorrowQueue implements AsyncDisposable {
    */
   private async sendHeartbeat(): Promise<void> {
     if (performance.now() - this.heartbeatAt < HEARTBEAT_MS) return;
-    const isAlive = await this.parts.store.keepWaiting(this.processId);
+    const isAlive = await this.context.store.keepWaiting(this.processId);
     this.heartbeatAt = performance.now();
     if (isAlive) return;
     for (const waiter of this.waiters.values()) this.refuse(waiter, shuttingDown());
@@ -286,7 +286,7 @@ export class BorrowQueue implements AsyncDisposable {
   private async checkKeys(): Promise<void> {
     if (performance.now() - this.keysCheckedAt < KEY_CHECK_MS || this.waiters.size === 0) return;
     const keyIds = new Set([...this.waiters.values()].map(({ request }) => request.keyId));
-    const valid = new Set(await this.parts.store.validGrants([...keyIds]));
+    const valid = new Set(await this.context.store.validGrants([...keyIds]));
     this.keysCheckedAt = performance.now();
     for (const waiter of this.waiters.values()) {
       if (!valid.has(waiter.request.keyId)) this.refuse(waiter, invalidKey());

@@ -8,13 +8,13 @@ type Cancelled = Pick<Waiter, 'request' | 'audit'>;
 
 /** Requests whose clients receive no session, until they are undone in the store. */
 export class CancelledRequests {
-  private readonly parts: Pick<ControlPlaneContext, 'store'> & Publisher;
+  private readonly context: Pick<ControlPlaneContext, 'store'> & Publisher;
   private readonly requests = new Map<string, Cancelled>();
   private undoing: Promise<void> | null = null;
   private undoFails = false;
 
-  constructor(parts: Pick<ControlPlaneContext, 'store'> & Publisher) {
-    this.parts = parts;
+  constructor(context: Pick<ControlPlaneContext, 'store'> & Publisher) {
+    this.context = context;
   }
 
   get size(): number {
@@ -53,7 +53,7 @@ export class CancelledRequests {
       } catch (err) {
         if (!this.undoFails && !hasFailed)
           logUnlessOutage(
-            this.parts.log,
+            this.context.log,
             'warn',
             { err, sessionId },
             'borrow request without a client could not be cancelled; retrying',
@@ -69,8 +69,8 @@ export class CancelledRequests {
 
   private async undoOne({ sessionId, accountId, idempotency }: BorrowRequest): Promise<void> {
     const idempotencyKey = idempotency?.key ?? null;
-    const ended = await this.parts.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
+    const ended = await this.context.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
     if (!ended) return;
-    publishSession(this.parts, ended);
+    publishSession(this.context, ended);
   }
 }

@@ -44,9 +44,16 @@ const POLL_PAUSE_MS = 20;
 /** While there are no events, the cursor is still advanced this often, so that the log is never trimmed beyond it. */
 const MOVE_MS = 600_000;
 
-const NOTHING = { some: false, more: false };
+/** Result of the conversion of some events to messages. */
+interface FanOutResult {
+  mayHaveCreated: boolean;
+  /** More events are waiting. */
+  hasMore: boolean;
+}
 
-type Parts = Pick<ControlPlaneContext, 'store' | 'bus' | 'log' | 'meter'>;
+const NOTHING: FanOutResult = { mayHaveCreated: false, hasMore: false };
+
+type Context = Pick<ControlPlaneContext, 'store' | 'bus' | 'log' | 'meter'>;
 
 /**
  * Converts the event log to messages for webhooks, and delivers them. It runs in every api process. The cursor in the
@@ -55,7 +62,7 @@ type Parts = Pick<ControlPlaneContext, 'store' | 'bus' | 'log' | 'meter'>;
  * delivered twice, with the same identifier.
  */
 export class WebhookDeliverer implements AsyncDisposable {
-  private readonly parts: Parts;
+  private readonly context: Context;
   private readonly options: Required<DelivererOptions>;
   private readonly notifier = new Notifier();
   private readonly stopping = new AbortController();
@@ -64,8 +71,8 @@ export class WebhookDeliverer implements AsyncDisposable {
   private isStoreUnavailable = false;
   private movedAt = performance.now();
 
-  constructor(parts: Parts, options: DelivererOptions) {
-    this.parts = parts;
+  constructor(context: Context, options: DelivererOptions) {
+    this.context = context;
     const timeoutMs = options.timeoutMs ?? DEFAULTS.timeoutMs;
     this.options = { ...DEFAULTS, leaseMs: timeoutMs + SETTLE_MS, ...options, timeoutMs };
   }
@@ -88,26 +95,27 @@ export class WebhookDeliverer implements AsyncDisposable {
   }
 
   private async run(): Promise<void> {
-    const subscription = this.parts.bus.subscribe('session.changed', () => this.notifier.notify());
+    const subscription = this.context.bus.subscribe('session.changed', () => this.notifier.notify());
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const more = await this.poll();
-      if (!more) await delay(POLL_PAUSE_MS, undefined, { signal }).catch(() => {});
-      if (!more && !signal.aborted) await this.notifier.wait(this.options.pollMs);
+      const hasMore = await this.poll();
+      if (!hasMore) await delay(POLL_PAUSE_MS, undefined, { signal }).catch(() => {});
+      if (!hasMore && !signal.aborted) await this.notifier.wait(this.options.pollMs);
     }
     subscription.close();
   }
 
   /** Returns whether there is more to do immediately. Never throws. */
   private async poll(): Promise<boolean> {
-    const { store, log } = this.parts;
+    const { store, log } = this.context;
     try {
       const { cursor, listening, isDue } = await store.getWebhookWork();
-      const made = listening > 0 || cursor !== null ? await this.fanOut(cursor, listening) : NOTHING;
-      if (isDue || made.some) await this.take();
+      const { mayHaveCreated, hasMore } =
+        listening > 0 || cursor !== null ? await this.fanOut(cursor, listening) : NOTHING;
+      if (isDue || mayHaveCreated) await this.claimDue();
       if (this.isStoreUnavailable) log.info({}, 'store is available again; delivering webhooks');
       this.isStoreUnavailable = false;
-      return made.more;
+      return hasMore;
     } catch (error) {
       if (!this.isStoreUnavailable)
         log.warn({ err: error }, 'pending webhook deliveries could not be read; retrying');
@@ -116,12 +124,9 @@ export class WebhookDeliverer implements AsyncDisposable {
     }
   }
 
-  /**
-   * Converts the next events to messages. Returns whether messages may have been created, and whether more events are
-   * waiting.
-   */
-  private async fanOut(from: string | null, listening: number): Promise<{ some: boolean; more: boolean }> {
-    const { store } = this.parts;
+  /** Converts the next events to messages. */
+  private async fanOut(from: string | null, listening: number): Promise<FanOutResult> {
+    const { store } = this.context;
     const maxPending = MAX_PENDING_DELIVERIES;
     const step = { from, messagesFor: () => [], missed: false, maxPending };
     if (listening === 0) {
@@ -132,17 +137,18 @@ export class WebhookDeliverer implements AsyncDisposable {
     const { events, cursor, more, reset } = await store.readEvents(from, limit);
     const isQuiet = events.length === 0 && !reset && from !== null;
     if (isQuiet && (cursor === from || performance.now() - this.movedAt < MOVE_MS)) return NOTHING;
-    const messagesFor = await describeEvents(this.parts, events);
+    const messagesFor = await describeEvents(this.context, events);
     const moved = await store.fanOut({ ...step, to: cursor, messagesFor, missed: reset });
     this.movedAt = performance.now();
-    return { some: moved, more: more || !moved };
+    return { mayHaveCreated: moved, hasMore: more || !moved };
   }
 
-  private async take(): Promise<void> {
+  /** Claims due messages, and begins to deliver them. */
+  private async claimDue(): Promise<void> {
     const room = Math.min(MAX_CLAIMED, MAX_WEBHOOKS - this.working.size);
     if (room === 0) return;
     const { leaseMs } = this.options;
-    const claims = await this.parts.store.claimDeliveries({
+    const claims = await this.context.store.claimDeliveries({
       webhooks: room,
       perWebhook: PER_WEBHOOK,
       leaseMs,
@@ -159,7 +165,7 @@ export class WebhookDeliverer implements AsyncDisposable {
 
   /** Never throws. If a claim cannot be settled, it is taken over and its messages are sent again. */
   private async deliver(claim: WebhookClaim): Promise<void> {
-    const { store, log, meter } = this.parts;
+    const { store, log, meter } = this.context;
     const { webhookId } = claim;
     const sent = await Promise.all(claim.deliveries.map((delivery) => this.send(claim, delivery)));
     const outcomes = claim.deliveries.flatMap(({ id, attempts }, index): DeliveryOutcome[] => {
