@@ -17,12 +17,12 @@ import { SharedTimer } from '../util/shared-timer.ts';
 import type { RecordAction } from './audit-event.ts';
 import { type ControlCounters, ControlSession, type ControlSessionContext } from './control-session.ts';
 import type { ExpiryWarnings } from './expiry-warnings.ts';
-import { PHONE_TIMING, type PhoneTiming } from './phone.ts';
+import { CALL_TIMING, type CallTiming } from './remote-phone.ts';
 
 export interface ControlGatewayOptions extends SocketGatewayOptions {
   lingerMs: number;
   link: AgentLinkTiming;
-  phone: PhoneTiming;
+  callTiming: CallTiming;
   /** Rate limit for the messages of one client. A batch counts as the number of its calls. */
   rate: { perSecond: number; burst: number };
 }
@@ -31,7 +31,7 @@ const DEFAULTS: ControlGatewayOptions = {
   ...SOCKET_GATEWAY_DEFAULTS,
   lingerMs: 5000,
   link: AGENT_LINK_TIMING,
-  phone: PHONE_TIMING,
+  callTiming: CALL_TIMING,
   rate: { perSecond: 500, burst: 1000 },
 };
 
@@ -63,9 +63,9 @@ export class ControlGateway extends SocketGateway<ControlSession> {
     super(config, options, { purpose: 'control', subprotocols: [], maxPayload: MAX_CLIENT_MESSAGE_BYTES });
     this.config = config;
     const { store, bus, log, recordAction, maxDurationMinutes } = config;
-    const { link: timing, phone, rate, lingerMs } = options;
+    const { link: timing, callTiming, rate, lingerMs } = options;
     this.sessionContext = {
-      ...{ store, bus, log, recordAction, maxDurationMinutes, phone, rate, lingerMs },
+      ...{ store, bus, log, recordAction, maxDurationMinutes, callTiming, rate, lingerMs },
       watch: this.watch,
       link: { ...this.linkContext, timing },
       warnings: this.warnings,

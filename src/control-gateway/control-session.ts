@@ -28,7 +28,7 @@ import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
 import { HeldCommands } from './held-commands.ts';
 import { RpcError } from './json-rpc.ts';
-import { Phone, type PhoneListener, type PhoneTiming } from './phone.ts';
+import { type CallTiming, RemotePhone, type RemotePhoneListener } from './remote-phone.ts';
 
 export interface ControlCounters {
   sessions: number;
@@ -50,7 +50,7 @@ export interface ControlSessionContext {
   maxDurationMinutes: number;
   link: AgentLinkContext;
   warnings: SharedTimer<ExpiryWarnings>;
-  phone: PhoneTiming;
+  callTiming: CallTiming;
   rate: { perSecond: number; burst: number };
   /** How long the link stays up after the client has disconnected. */
   lingerMs: number;
@@ -60,11 +60,13 @@ export interface ControlSessionContext {
 }
 
 /** Control of one session: its phone, and the one client that controls it. */
-export class ControlSession implements AgentLinkUser, SessionListener, PhoneListener, ControlClientHandlers {
+export class ControlSession
+  implements AgentLinkUser, SessionListener, RemotePhoneListener, ControlClientHandlers
+{
   client: ControlClient | null = null;
   private readonly context: ControlSessionContext;
   private session: SessionRow;
-  private readonly phone: Phone;
+  private readonly phone: RemotePhone;
   private readonly agent: AgentLink;
   private readonly warnings: ExpiryWarnings;
   private linger: NodeJS.Timeout | undefined;
@@ -83,7 +85,7 @@ export class ControlSession implements AgentLinkUser, SessionListener, PhoneList
       this.client?.notify({ method: 'session.expiring', params: { seconds } }),
     );
     this.warnings.arm(session.remainingMs);
-    this.phone = new Phone(context.phone, this);
+    this.phone = new RemotePhone(context.callTiming, this);
     context.watch.watch(session, this);
     this.agent = new AgentLink(session, 'control', context.link, this);
   }

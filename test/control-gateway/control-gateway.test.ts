@@ -690,7 +690,7 @@ describe('the control gateway with other settings', () => {
   });
 
   test('times out calls to a phone that does not answer', async () => {
-    await start({ phone: { deadlineMs: (method) => (method === 'shell' ? 2_000 : 1_000) } });
+    await start({ callTiming: { deadlineMs: (method) => (method === 'shell' ? 2_000 : 1_000) } });
     const client = await control();
     sendJson(client, call(1, 'tap', TAP));
     sendJson(client, call(2, 'shell', { command: 'sleep 9' }));

@@ -12,12 +12,12 @@ import {
 import { checkParams } from './check-params.ts';
 import { RpcError } from './json-rpc.ts';
 
-export interface PhoneTiming {
+export interface CallTiming {
   /** How long the phone may take to answer, milliseconds. */
   deadlineMs(method: PhoneMethod, params: object): number;
 }
 
-export const PHONE_TIMING: PhoneTiming = {
+export const CALL_TIMING: CallTiming = {
   deadlineMs: (method, params) => controlDeadlineMs('gateway', method, params),
 };
 
@@ -34,7 +34,7 @@ interface PendingCall {
   timer: NodeJS.Timeout;
 }
 
-export interface PhoneListener {
+export interface RemotePhoneListener {
   onPhoneReady(): void;
   onNotification(notification: ControlNotification): void;
   /** A client of another gateway now controls the phone. `by`: its key, if it is known. */
@@ -47,16 +47,16 @@ export interface PhoneListener {
  * The phone at the other end of the control link: sends it calls and receives its answers and notifications. Call ids
  * are local to this object.
  */
-export class Phone {
+export class RemotePhone {
   /** The phone's description of itself; null while it cannot be controlled. */
   ready: Ready | null = null;
-  private readonly timing: PhoneTiming;
-  private readonly listener: PhoneListener;
+  private readonly timing: CallTiming;
+  private readonly listener: RemotePhoneListener;
   private readonly pending = new Map<number, PendingCall>();
   private link: Link | null = null;
   private lastId = 0;
 
-  constructor(timing: PhoneTiming, listener: PhoneListener) {
+  constructor(timing: CallTiming, listener: RemotePhoneListener) {
     this.timing = timing;
     this.listener = listener;
   }
@@ -191,6 +191,6 @@ const ERROR_NAMES = {
   invalid: 'invalidParams',
 } as const;
 
-function expire(phone: Phone, id: number, deadlineMs: number): void {
+function expire(phone: RemotePhone, id: number, deadlineMs: number): void {
   phone.expire(id, deadlineMs);
 }
