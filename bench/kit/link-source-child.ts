@@ -89,5 +89,5 @@ answerParent({
     for (const source of sources) source.stop();
   },
   closeLinks,
-  links: () => [...screens.values()].reduce((sum, { count }) => sum + count, 0),
+  links: () => [...screens.values()].reduce((sum, { linkCount }) => sum + linkCount, 0),
 });

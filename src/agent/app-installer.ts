@@ -33,7 +33,7 @@ export class AppInstaller {
   /** Status of the app that the lease requests. */
   report: AppReport | null = null;
   /** Progress of the newest install. */
-  latest: Progress | null = null;
+  latestProgress: Progress | null = null;
   private readonly options: AppInstallerOptions;
   private readonly closing = new AbortController();
   private phone: PhoneSession | null = null;
@@ -103,26 +103,26 @@ export class AppInstaller {
 
   private async installNow(appId: string, asked: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([asked, AbortSignal.timeout(INSTALL_TIMEOUT_MS)]);
-    const report = (state: Progress['params']['state'], percent: number, message?: string) => {
+    const notify = (state: Progress['params']['state'], percent: number, message?: string) => {
       const failure = message === undefined ? {} : { message };
-      this.latest = { method: 'app.progress', params: { app_id: appId, state, percent, ...failure } };
-      this.options.onProgress(this.latest);
+      this.latestProgress = { method: 'app.progress', params: { app_id: appId, state, percent, ...failure } };
+      this.options.onProgress(this.latestProgress);
     };
     let percent = 0;
     try {
       signal.throwIfAborted();
-      report('installing', 0);
+      notify('installing', 0);
       await using opened = await this.options.apps.open(appId, { lease: this.options.lease, signal });
       const onProgress = (now: number) => {
         if (now <= percent || now > 100 || signal.aborted) return;
         percent = now;
-        report('installing', now);
+        notify('installing', now);
       };
       await unlessAborted(this.phone!.install(opened.app, { signal, onProgress }), signal);
-      report('installed', 100);
+      notify('installed', 100);
     } catch (error) {
       const failure = this.explain(appId, error, signal);
-      if (!this.closing.signal.aborted) report('failed', percent, failure.message);
+      if (!this.closing.signal.aborted) notify('failed', percent, failure.message);
       throw failure;
     }
   }

@@ -86,7 +86,7 @@ export class LeaseAutomation {
     if (!method && !log) return {};
     const by = isDirect ? 'api' : 'webdriver';
     const outcome = method
-      ? await controls.performBeside(method, params ?? {}, by)
+      ? await controls.performWithoutControl(method, params ?? {}, by)
       : await controls.takeLog();
     return 'error' in outcome ? outcome : packed(outcome.result);
   }

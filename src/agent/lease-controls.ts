@@ -33,7 +33,7 @@ const SUSPENDED =
  * Deadline of a call that does not come from the controller. Its answer is a response over NATS, which has to be sent
  * within a minute of the request (`bus/nats-users.ts`).
  */
-const MAX_BESIDE_MS = 55_000;
+const MAX_WITHOUT_CONTROL_MS = 55_000;
 
 /** One session's controls. One link holds them at a time, and a newer link takes over. */
 export class LeaseControls {
@@ -103,7 +103,7 @@ export class LeaseControls {
     });
     send(link, { type: 'ready', ...size, capabilities: this.capabilities });
     // An app that was requested at connect may be installed before its client connects.
-    if (this.installer.latest) this.notify(this.installer.latest);
+    if (this.installer.latestProgress) this.notify(this.installer.latestProgress);
     link.onMessage((message) => this.take(link, message));
   }
 
@@ -173,7 +173,7 @@ export class LeaseControls {
   private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
     const timeoutMs = controlDeadlineMs('host', method, params);
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
-    if (method === 'log.start' || method === 'log.stop') this.phoneLog.send(method === 'log.start');
+    if (method === 'log.start' || method === 'log.stop') this.phoneLog.setSent(method === 'log.start');
     const isShared = method === 'log.stop' && this.phoneLog.isWanted;
     const outcome = isShared
       ? { result: null }
@@ -183,16 +183,16 @@ export class LeaseControls {
   }
 
   /** Performs a call that does not come from the controller, at the same time as the calls of the controller. */
-  performBeside(method: PhoneMethod, params: unknown, by: CommandSource): Promise<Outcome> {
-    const timeoutMs = Math.min(controlDeadlineMs('host', method, params as object), MAX_BESIDE_MS);
+  performWithoutControl(method: PhoneMethod, params: unknown, by: CommandSource): Promise<Outcome> {
+    const timeoutMs = Math.min(controlDeadlineMs('host', method, params as object), MAX_WITHOUT_CONTROL_MS);
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
     return this.perform(method, params, { by, signal });
   }
 
   /** The lines of the log since the last call. The first call starts the log. */
   async takeLog(): Promise<Outcome> {
-    this.phoneLog.keep(true);
-    const outcome = await this.performBeside('log.start', {}, 'webdriver');
+    this.phoneLog.setKept(true);
+    const outcome = await this.performWithoutControl('log.start', {}, 'webdriver');
     return 'error' in outcome ? outcome : { result: this.phoneLog.take() };
   }
 
@@ -200,8 +200,8 @@ export class LeaseControls {
   endAutomation(): void {
     this.releasePointers();
     if (!this.phoneLog.isKept) return;
-    this.phoneLog.keep(false);
-    if (!this.phoneLog.isWanted) void this.performBeside('log.stop', {}, 'webdriver');
+    this.phoneLog.setKept(false);
+    if (!this.phoneLog.isWanted) void this.performWithoutControl('log.stop', {}, 'webdriver');
   }
 
   private async perform(
@@ -225,7 +225,7 @@ export class LeaseControls {
   private recordLog(recorder: LeaseRecorder): void {
     if (!this.phone.capabilities.includes('log.start')) return;
     const control = (method: 'log.start' | 'log.stop') => {
-      const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MAX_BESIDE_MS)]);
+      const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MAX_WITHOUT_CONTROL_MS)]);
       return this.attempt(method, {}, signal);
     };
     this.phoneLog.recordWith((line) => recorder.logLine(line));

@@ -43,7 +43,7 @@ export class LeaseLinks {
 
   get areInUse(): boolean {
     return (
-      this.fanout.count > 0 ||
+      this.fanout.linkCount > 0 ||
       this.adbTunnels.count > 0 ||
       this.files.count > 0 ||
       this.controls?.isHeld ||
@@ -85,7 +85,7 @@ export class LeaseLinks {
   }
 
   private giveControl(controls: LeaseControls, link: Link): void {
-    controls.attach(link, this.fanout.size!, this.controllers.get(link));
+    controls.attach(link, this.fanout.videoSize!, this.controllers.get(link));
   }
 
   private addWaiting(link: Link): void {

@@ -21,13 +21,13 @@ export class LeaseLog {
   }
 
   /** Sets whether the controller receives the log. */
-  send(isWanted: boolean): void {
-    this.isSent = isWanted;
+  setSent(isSent: boolean): void {
+    this.isSent = isSent;
   }
 
   /** Sets whether lines are kept for the WebDriver session. */
-  keep(isWanted: boolean): void {
-    this.kept = isWanted ? (this.kept ?? []) : null;
+  setKept(isKept: boolean): void {
+    this.kept = isKept ? (this.kept ?? []) : null;
   }
 
   /** Sets the recorder of the log; null: the log is not recorded. */

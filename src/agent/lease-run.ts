@@ -77,7 +77,7 @@ export class LeaseRun {
   /** Set once, when the lease ended on the host's side. The run holds the phone until it is stopped. */
   end: LeaseEnd | null = null;
   /** The control plane already knows about the end. */
-  isEndKnown = false;
+  isEndConfirmed = false;
   private readonly phone: Phone;
   private readonly options: LeaseRunOptions;
   private readonly stopping = new AbortController();
@@ -134,7 +134,7 @@ export class LeaseRun {
       onExtended: (extended) => this.renew(extended),
       onSuspended: () => this.onSuspended(),
       onResumed: () => this.watchIdle(),
-      onExpired: (isKnown) => this.finish('expired', null, { isKnown }),
+      onExpired: (isConfirmed) => this.finish('expired', null, { isConfirmed }),
     });
     this.renew(lease);
     this.watchIdle();
@@ -206,7 +206,7 @@ export class LeaseRun {
   async call(request: BusRequests['host.call']['request']): Promise<BusRequests['host.call']['response']> {
     const { controls, fanout } = this.links;
     if (!controls || this.isClosed) throw new Error(`${NOT_SERVED} ${this.sessionId}: ${NOT_CONNECTED}`);
-    return this.automation.call(request, { controls, size: fanout.size! });
+    return this.automation.call(request, { controls, size: fanout.videoSize! });
   }
 
   /** The screen as PNG. @throws DriverError */
@@ -284,10 +284,10 @@ export class LeaseRun {
     this.links.cut();
   }
 
-  private finish(reason: EndReason, detail: string | null, { isKnown = false } = {}): void {
+  private finish(reason: EndReason, detail: string | null, { isConfirmed = false } = {}): void {
     if (this.end || this.stopping.signal.aborted) return;
     this.end = { reason, detail };
-    this.isEndKnown = isKnown;
+    this.isEndConfirmed = isConfirmed;
     this.start.end('failed');
     this.options.onChange();
   }

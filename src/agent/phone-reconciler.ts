@@ -38,7 +38,7 @@ export class PhoneReconciler {
   private failures = 0;
   private working: Promise<void> | null = null;
   /** Set when something changed after the last search for the next step. */
-  private isWanted = false;
+  private hasChanged = false;
   private retry: NodeJS.Timeout | undefined;
   private readonly closing = new AbortController();
 
@@ -112,12 +112,12 @@ export class PhoneReconciler {
 
   /** Runs steps until the phone matches its order. A failed step is retried with exponential backoff. */
   private work(): void {
-    this.isWanted = true;
+    this.hasChanged = true;
     if (this.working || this.closing.signal.aborted) return;
     clearTimeout(this.retry);
     this.working = this.reconcile()
       .catch((error) => {
-        this.isWanted = false;
+        this.hasChanged = false;
         if (this.closing.signal.aborted) return;
         this.failures += 1;
         this.options.log.warn(
@@ -130,13 +130,13 @@ export class PhoneReconciler {
       .finally(() => {
         this.working = null;
         // A change after the last search, but before this callback, found the work still in progress
-        if (this.isWanted) this.work();
+        if (this.hasChanged) this.work();
       });
   }
 
   private async reconcile(): Promise<void> {
     while (!this.closing.signal.aborted) {
-      this.isWanted = false;
+      this.hasChanged = false;
       const step = this.nextStep();
       if (!step) break;
       await step();
@@ -162,7 +162,7 @@ export class PhoneReconciler {
   private async stopRun(run: LeaseRun): Promise<void> {
     if (run.end) {
       this.ended = { sessionId: run.sessionId, epoch: run.epoch, ...run.end };
-      if (!run.isEndKnown) this.options.onEnded(this.ended);
+      if (!run.isEndConfirmed) this.options.onEnded(this.ended);
       else if (this.order?.lease?.sessionId === run.sessionId) this.order = { ...this.order, lease: null };
     }
     await run.stop({ isFinal: true });

@@ -21,11 +21,11 @@ export class StreamFanout {
     this.onEmpty = options.onEmpty;
   }
 
-  get count(): number {
+  get linkCount(): number {
     return this.queues.size;
   }
 
-  get size(): { width: number; height: number } | null {
+  get videoSize(): { width: number; height: number } | null {
     return this.cache.size;
   }
 

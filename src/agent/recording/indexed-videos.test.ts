@@ -155,14 +155,14 @@ test('a video whose index is long continues until the next keyframe, which is re
   ]);
   expect(await framesOf(videos[0]!)).toHaveLength(10);
   expect(await framesOf(videos[1]!)).toHaveLength(2);
-  expect(phone.recorder.lack).toBe(null);
+  expect(phone.recorder.incompleteReason).toBe(null);
 });
 
 test('an index that is full ends its video, and the recording says what is missing', async () => {
   const phone = new RecordedPhone(0, SMALL_INDEX).upright().key(0);
   for (let at = 1; at < 40; at += 1) phone.delta(at * 100).clock(at * 100 + 50);
   expect((await stat(path('video-1.index'))).size).toBeLessThanOrEqual(SMALL_INDEX);
-  expect(phone.recorder.lack).toContain('sent no keyframe for too long');
+  expect(phone.recorder.incompleteReason).toContain('sent no keyframe for too long');
   phone.key(4_000).delta(4_100).clock(4_200);
   const { videos, unreadable } = await read(2);
   expect(unreadable).toBe(0);
@@ -228,7 +228,7 @@ test('parameter sets that are damaged cut a part of the video', async () => {
     .key(0)
     .delta(10);
   expect(phone.recorder.hasStarted).toBe(false);
-  expect(phone.recorder.lack).toMatch('not valid H.264');
+  expect(phone.recorder.incompleteReason).toMatch('not valid H.264');
   phone.turned().key(1_000).clock(2_000);
   const { videos } = await read();
   expect(videos).toMatchObject([{ name: 'video-1.mp4', offsetMs: 0, durationMs: 1_000, width: 128 }]);
@@ -237,14 +237,14 @@ test('parameter sets that are damaged cut a part of the video', async () => {
 test('a size that no MP4 file can have is not recorded', async () => {
   const phone = new RecordedPhone().format(65_536, 128, UPRIGHT).key(0).format(0, 128, UPRIGHT).key(10);
   expect(phone.recorder.hasStarted).toBe(false);
-  expect(phone.recorder.lack).toMatch('not valid H.264');
+  expect(phone.recorder.incompleteReason).toMatch('not valid H.264');
 });
 
 test('the frames from a damaged one to the next keyframe are missing', async () => {
   const phone = new RecordedPhone().upright().key(0).delta(100);
-  expect(phone.recorder.lack).toBe(null);
+  expect(phone.recorder.incompleteReason).toBe(null);
   phone.damaged(300).delta(400).damaged(500, 'keyframe').delta(600).key(1_000).delta(1_100).clock(2_000);
-  expect(phone.recorder.lack).toMatch('not valid H.264');
+  expect(phone.recorder.incompleteReason).toMatch('not valid H.264');
   const { videos } = await read();
   expect(await framesOf(videos[0]!)).toEqual(['0.0 +0.1', '0.1 +0.9', '1.0 +0.1', '1.1 +0.9']);
 });

@@ -101,7 +101,7 @@ export class LeaseRecorder {
 
   /** Records an encoded packet of the stream, which the caller must not modify afterwards. */
   packet(encoded: Uint8Array): void {
-    this.take((at) => this.record(encoded, at), encoded.length);
+    this.enqueue((at) => this.record(encoded, at), encoded.length);
   }
 
   /** Returns whether the label was recorded. */
@@ -113,7 +113,7 @@ export class LeaseRecorder {
   }
 
   logLine(line: LogLine): void {
-    this.take((at) => {
+    this.enqueue((at) => {
       if (!this.isRecording) return;
       this.lines.logLine(this.video.timeAt(at), line);
       this.checkBytes();
@@ -122,7 +122,7 @@ export class LeaseRecorder {
 
   /** Keeps the first 100 screenshots. */
   screenshot(png: Uint8Array): void {
-    this.take((at) => {
+    this.enqueue((at) => {
       if (!this.isRecording || this.screenshots >= MAX_SCREENSHOTS || png.length > this.writer.freeBytes)
         return;
       this.screenshots += 1;
@@ -150,7 +150,7 @@ export class LeaseRecorder {
     if (this.isRecording) this.video.writeClock(performance.now());
     if (isFinal && !this.end) {
       this.endEvents(null);
-      this.end = { detail: this.lack() };
+      this.end = { detail: this.incompleteReason() };
     }
     await this.closeFiles();
     this.options.onClosed(isFinal);
@@ -181,11 +181,11 @@ export class LeaseRecorder {
 
   /** Events do not wait, because a client can send long ones, such as the text of its clipboard, at any rate. */
   private event(body: EventBody, agoMs = 0): void {
-    this.take((at) => this.addEvent(body, at - agoMs));
+    this.enqueue((at) => this.addEvent(body, at - agoMs));
     this.process();
   }
 
-  private take(record: (at: number) => void, bytes = 0): void {
+  private enqueue(record: (at: number) => void, bytes = 0): void {
     if (this.end) return;
     this.waiting.add(record, bytes);
     if (this.isOpen && this.waiting.bytes >= FLUSH_BYTES) this.flush();
@@ -232,10 +232,11 @@ export class LeaseRecorder {
   }
 
   /** Returns what is missing in a recording that has not stopped early, or null. */
-  private lack(): string | null {
-    const { hasStarted, videos, lack } = this.video;
-    if (!hasStarted && lack === null) return videos === 0 ? 'the phone sent no frame' : INTERRUPTED;
-    return [lack, this.lines.lack].filter((one) => one !== null).join('; ') || null;
+  private incompleteReason(): string | null {
+    const { hasStarted, videos, incompleteReason } = this.video;
+    if (!hasStarted && incompleteReason === null)
+      return videos === 0 ? 'the phone sent no frame' : INTERRUPTED;
+    return [incompleteReason, this.lines.incompleteReason].filter((one) => one !== null).join('; ') || null;
   }
 
   private endEvents(reason: string | null): void {
@@ -244,14 +245,14 @@ export class LeaseRecorder {
 
   /** The writer may also fail while it writes the last data of a recording that has ended. */
   private onWriteFailure(reason: string): void {
-    if (this.end) this.end = this.incomplete(reason);
+    if (this.end) this.end = this.stoppedEarly(reason);
     else this.stop(reason);
   }
 
   /** Stops the recording and keeps what exists. */
   private stop(reason: string): void {
     if (this.end) return;
-    this.end = this.incomplete(reason);
+    this.end = this.stoppedEarly(reason);
     this.waiting.clear();
     this.video.writeClock(performance.now());
     this.endEvents(reason);
@@ -259,7 +260,7 @@ export class LeaseRecorder {
     this.onStopped();
   }
 
-  private incomplete(reason: string): RecordingEnd {
+  private stoppedEarly(reason: string): RecordingEnd {
     const { log, sessionId } = this.options;
     log.warn({ sessionId, reason }, 'recording stopped before its session ended');
     return { detail: `the recording stopped before the session ended: ${reason}` };

@@ -17,7 +17,7 @@ export class LineRecorder {
   private logBytes = 0;
   private eventBytes = 0;
   private haveEventsEnded = false;
-  private readonly lacks = new Set<string>();
+  private readonly incompleteReasons = new Set<string>();
 
   constructor(append: (name: string, bytes: Uint8Array) => void) {
     this.append = append;
@@ -26,10 +26,10 @@ export class LineRecorder {
   /** Continues after the lines of earlier processes. */
   open({ logBytes, eventBytes }: EarlierParts): void {
     this.logBytes = logBytes;
-    if (logBytes >= MAX_LOG_BYTES) this.lacks.add(LONG_LOG);
+    if (logBytes >= MAX_LOG_BYTES) this.incompleteReasons.add(LONG_LOG);
     this.eventBytes = eventBytes;
     this.haveEventsEnded = eventBytes >= MAX_EVENT_BYTES;
-    if (this.haveEventsEnded) this.lacks.add(LONG_EVENTS);
+    if (this.haveEventsEnded) this.incompleteReasons.add(LONG_EVENTS);
   }
 
   /** Whether another event would be recorded. */
@@ -38,8 +38,8 @@ export class LineRecorder {
   }
 
   /** What is missing in the recording although it continues, or null. */
-  get lack(): string | null {
-    return [...this.lacks].join('; ') || null;
+  get incompleteReason(): string | null {
+    return [...this.incompleteReasons].join('; ') || null;
   }
 
   /** @param t the time of the recording */
@@ -47,7 +47,7 @@ export class LineRecorder {
     if (this.logBytes >= MAX_LOG_BYTES) return;
     const recorded: RecordedLogLine = { t, ...line, message: message.slice(0, MAX_MESSAGE_LENGTH) };
     this.logBytes += this.addLine(LOG_FILE, recorded);
-    if (this.logBytes >= MAX_LOG_BYTES) this.lacks.add(LONG_LOG);
+    if (this.logBytes >= MAX_LOG_BYTES) this.incompleteReasons.add(LONG_LOG);
   }
 
   /** @param now the current time of the recording, which may be later than that of the event, `t` */
@@ -56,7 +56,7 @@ export class LineRecorder {
     this.eventBytes += this.addLine(EVENTS_FILE, { t, ...body });
     // The video continues. Otherwise, a client could end its recording with many commands.
     if (this.eventBytes < MAX_EVENT_BYTES) return;
-    this.lacks.add(LONG_EVENTS);
+    this.incompleteReasons.add(LONG_EVENTS);
     this.endEvents(now, LONG_EVENTS);
   }
 

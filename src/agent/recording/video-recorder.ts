@@ -54,7 +54,7 @@ export class VideoRecorder {
   frames = 0;
   videos = 0;
   /** Why frames are missing although the recording continues; null: none are. */
-  lack: string | null = null;
+  incompleteReason: string | null = null;
   private readonly options: VideoRecorderOptions;
   private readonly maxIndexBytes: number;
   private earlier: { startedAt: number; endMs: number } | null = null;
@@ -124,7 +124,7 @@ export class VideoRecorder {
         this.format = { ...checkedSize(size), configuration: avcConfiguration(config) };
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        this.lack = DAMAGED;
+        this.incompleteReason = DAMAGED;
       }
     }
     if (!this.format || !this.video || !isSame(this.format, this.video)) this.needsKeyframe = true;
@@ -136,7 +136,7 @@ export class VideoRecorder {
     // The frames after a missing one cannot be decoded.
     this.needsKeyframe = units.length === 0;
     if (this.needsKeyframe) {
-      this.lack = DAMAGED;
+      this.incompleteReason = DAMAGED;
       return;
     }
     const { files, onStart, requestKeyframe } = this.options;
@@ -147,7 +147,7 @@ export class VideoRecorder {
     if (isFirst) this.writeClock(at);
     if (this.isFull(video)) {
       this.needsKeyframe = true;
-      this.lack = NO_KEYFRAME;
+      this.incompleteReason = NO_KEYFRAME;
       return;
     }
     video.bytes += writeAvcSample(files, video.samples, encoded, units);
