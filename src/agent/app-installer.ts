@@ -135,7 +135,7 @@ export class AppInstaller {
         'failed',
         'the phone did not complete the installation in time; look at its screen before you try again',
       );
-    this.options.log.warn({ appId, error }, 'installation failed in the driver');
+    this.options.log.warn({ appId, err: error }, 'installation failed in the driver');
     return new DriverError('failed', 'the phone could not install the app; the log of its host says why');
   }
 }

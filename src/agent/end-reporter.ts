@@ -39,7 +39,7 @@ export class EndReporter {
       // Logged once, because every heartbeat repeats the report of each end.
       if (this.failed === 1)
         log.warn(
-          { hostId, sessionId, error },
+          { hostId, sessionId, err: error },
           'the end of a session could not be reported to the control plane; retrying',
         );
     } finally {

@@ -253,7 +253,8 @@ export class LeaseControls {
       if (method === 'screenshot') this.recordScreenshot(result);
       return { result: result ?? null };
     } catch (error) {
-      if (!(error instanceof DriverError)) this.log.warn({ method, error }, 'command failed in the driver');
+      if (!(error instanceof DriverError))
+        this.log.warn({ method, err: error }, 'command failed in the driver');
       return { error: describeFailure(error, signal) };
     }
   }

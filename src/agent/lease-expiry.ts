@@ -88,7 +88,10 @@ export class LeaseExpiry {
         if (lease) this.options.onExtended(lease);
         else this.options.onExpired(true);
       } catch (error) {
-        log.debug({ sessionId, error }, 'the control plane did not confirm whether the session has expired');
+        log.debug(
+          { sessionId, err: error },
+          'the control plane did not confirm whether the session has expired',
+        );
       }
       if (this.isDue && !hasEnded())
         await delay(CONFIRM_AGAIN_MS, undefined, { signal: stopping }).catch(() => {});

@@ -75,7 +75,7 @@ export class LeaseFiles {
     if (error instanceof DriverError) return { type: 'failed', reason: 'failed', message: error.message };
     if ((error as Error).name === 'TimeoutError')
       return { type: 'failed', reason: 'failed', message: 'the phone did not answer in time; try again' };
-    this.options.log.warn({ error }, 'operation on a file failed in the driver');
+    this.options.log.warn({ err: error }, 'operation on a file failed in the driver');
     return { type: 'failed', reason: 'failed', message: 'the driver failed; the log of the host says why' };
   }
 }

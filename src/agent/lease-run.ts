@@ -258,7 +258,7 @@ export class LeaseRun {
       void session.lost.then(({ detail }) => this.finish('device_lost', detail));
     } catch (error) {
       if (this.stopping.signal.aborted) return;
-      this.options.log.warn({ sessionId: this.sessionId, error }, 'phone could not be started');
+      this.options.log.warn({ sessionId: this.sessionId, err: error }, 'phone could not be started');
       const hidden = 'the phone did not start; the log of its host says why';
       this.finish('start_failed', error instanceof DriverError ? error.message : hidden);
     }
@@ -297,7 +297,7 @@ export class LeaseRun {
     if (!this.recorder) return;
     const closed = this.recorder.close({ isFinal });
     await withDeadline(closed, CLOSE_TIMEOUT_MS, 'the disk did not store the recording').catch((error) =>
-      this.options.log.warn({ sessionId: this.sessionId, error }, 'recording is not closed yet'),
+      this.options.log.warn({ sessionId: this.sessionId, err: error }, 'recording is not closed yet'),
     );
   }
 
@@ -305,7 +305,7 @@ export class LeaseRun {
     if (!this.session) return;
     const released = Promise.resolve(this.session[Symbol.asyncDispose]());
     await withDeadline(released, CLOSE_TIMEOUT_MS, 'the driver did not release the phone').catch((error) =>
-      this.options.log.warn({ sessionId: this.sessionId, error }, 'phone could not be released cleanly'),
+      this.options.log.warn({ sessionId: this.sessionId, err: error }, 'phone could not be released cleanly'),
     );
     this.session = null;
   }

@@ -51,7 +51,7 @@ export class LinkOpener {
       if (signal.aborted) return { refused: `timed out after ${SCREENSHOT_TIMEOUT_MS / 1000} s; try again` };
       if (error instanceof LinkError)
         return { refused: `the host could not send it (${error.message}); try again` };
-      this.options.log.warn({ sessionId: run.sessionId, error }, 'screenshot failed in the driver');
+      this.options.log.warn({ sessionId: run.sessionId, err: error }, 'screenshot failed in the driver');
       return { refused: 'the driver failed; the log of the host says why' };
     }
   }

@@ -121,7 +121,7 @@ export class PhoneReconciler {
         if (this.closing.signal.aborted) return;
         this.failures += 1;
         this.options.log.warn(
-          { deviceId: this.id, error, failures: this.failures },
+          { deviceId: this.id, err: error, failures: this.failures },
           'phone operation failed',
         );
         const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (this.failures - 1));

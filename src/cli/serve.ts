@@ -15,10 +15,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
  * first because a load balancer needs time to notice.
  */
 export async function serve(config: Config, roles: readonly Role[]): Promise<void> {
-  const log = pino(
-    { level: config.logLevel, serializers: { error: pino.stdSerializers.err } },
-    pino.destination(2),
-  );
+  const log = pino({ level: config.logLevel }, pino.destination(2));
   const startedAt = performance.now();
   const running = await start(config, roles, log);
   const rows = [...controlPlaneRows(config, roles, running), ...agentRows(config, roles, running)];

@@ -82,7 +82,7 @@ export class LeaseAppium implements AsyncDisposable {
     if (!server) return;
     const ended = server
       .then((one) => one[Symbol.asyncDispose]())
-      .catch((error: unknown) => this.options.log.warn({ error }, 'Appium server could not be ended'))
+      .catch((error: unknown) => this.options.log.warn({ err: error }, 'Appium server could not be ended'))
       .finally(() => this.ending.delete(ended));
     this.ending.add(ended);
   }

@@ -217,7 +217,9 @@ export class LeaseRecorder {
     this.storage
       .tick()
       .then((reason) => reason && this.stop(reason))
-      .catch((error) => this.options.log.debug({ error }, 'free space for recordings could not be read'));
+      .catch((error) =>
+        this.options.log.debug({ err: error }, 'free space for recordings could not be read'),
+      );
   }
 
   private checkBytes(): void {
@@ -278,7 +280,7 @@ export class LeaseRecorder {
     this.storage.count();
     if (!this.end) return;
     await writeEnd(folder, this.end).catch((error) =>
-      log.warn({ sessionId, error }, 'the end of a recording could not be written'),
+      log.warn({ sessionId, err: error }, 'the end of a recording could not be written'),
     );
   }
 }

@@ -106,15 +106,16 @@ export class RecordingUploader implements AsyncDisposable {
     const isOld = createdAt !== null && Date.now() - createdAt > MAX_AGE_MS;
     if (createdAt === null || (isOld && performance.now() - since > MIN_ATTEMPTS_MS)) {
       const reason = createdAt === null ? 'its folder does not exist' : 'it could not be uploaded for 7 days';
-      log.warn({ recording: name, reason, error }, 'recording discarded');
+      log.warn({ recording: name, reason, err: error }, 'recording discarded');
       await this.remove(name).catch((failure) =>
-        log.warn({ error: failure }, 'recording could not be deleted'),
+        log.warn({ err: failure }, 'recording could not be deleted'),
       );
       return;
     }
     const failures = earlier + 1;
     // Logged once, because it may be repeated for days.
-    if (failures === 1) log.warn({ recording: name, error }, 'recording could not be uploaded; retrying');
+    if (failures === 1)
+      log.warn({ recording: name, err: error }, 'recording could not be uploaded; retrying');
     const wait = Math.min(MAX_RETRY_MS, retryMs * 2 ** Math.min(failures - 1, 20));
     const timer = this.closing.signal.aborted ? null : setTimeout(() => this.enqueue(name), wait);
     this.retries.set(name, { timer, failures, since });

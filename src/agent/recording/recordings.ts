@@ -130,7 +130,7 @@ export class Recordings implements AsyncDisposable, SharedSpace {
       for (const name of await listRecordings(folder)) bytes += await sizeOf(join(folder, name));
       this.bytes = bytes;
     } catch (error) {
-      log.debug({ error }, 'the size of the recordings could not be read');
+      log.debug({ err: error }, 'the size of the recordings could not be read');
     }
   }
 }

@@ -120,7 +120,7 @@ export class AndroidPhone implements Phone {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AdbError) || !(await this.#hasReturned(transport, signal))) throw error;
-      log.info({ error }, 'session start failed while the phone was absent from adb, retrying');
+      log.info({ err: error }, 'session start failed while the phone was absent from adb, retrying');
       return this.#openOnce(boot, signal);
     }
   }

@@ -88,7 +88,7 @@ async function undo(options: CleanOptions, entries: Entries, bootId: string): Pr
     const isRefused = error instanceof AdbError || (error as Error).name === 'TimeoutError';
     if (!isRefused || device.state !== 'device') throw error;
     // The phone can be borrowed nevertheless; docs/android.md lists what may be left on it.
-    log.warn({ error }, 'clipboard of a phone could not be cleared');
+    log.warn({ err: error }, 'clipboard of a phone could not be cleared');
   });
   await restoreConditions(options, entries, user);
   await restoreSettings(device, entries, user, signal);

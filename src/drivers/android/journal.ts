@@ -54,7 +54,7 @@ export class Journal {
     } catch (error) {
       // Otherwise the phone would be out of service until an operator deletes the file.
       this.#log.error(
-        { error, file: this.#file },
+        { err: error, file: this.#file },
         'damaged journal of a phone set aside; its settings are not restored',
       );
       await rename(this.#file, `${this.#file}.damaged`);
@@ -174,7 +174,7 @@ export class Journal {
     } catch (error) {
       if (areNeeded || !(error instanceof AdbError) || this.#device.state !== 'device') throw error;
       this.#log.warn(
-        { error },
+        { err: error },
         'processes of a phone could not be listed; none will be stopped after the session',
       );
       return null;

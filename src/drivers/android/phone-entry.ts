@@ -185,7 +185,7 @@ export class PhoneEntry {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof BootingError) wait = RETRY_MS;
-        else this.#options.log.info({ error }, 'phone is not available yet');
+        else this.#options.log.info({ err: error }, 'phone is not available yet');
         // While the phone restarts, commands on it fail in many ways.
         this.#setProblem(this.isRestarting ? RESTARTING : (error as Error).message);
       }

@@ -90,7 +90,7 @@ export async function loadScrcpyServer(
     } catch (error) {
       signal.throwIfAborted();
       options.log.info(
-        { error, source: fetchFrom.name },
+        { err: error, source: fetchFrom.name },
         'scrcpy-server could not be downloaded from a source',
       );
     }

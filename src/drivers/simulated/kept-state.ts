@@ -76,7 +76,10 @@ export class KeptState {
     this.#writing = this.#writing
       .then(() => this.#write())
       .catch((error) => {
-        this.#log.warn({ error, file: this.#file }, 'the state of a simulated phone could not be written');
+        this.#log.warn(
+          { err: error, file: this.#file },
+          'the state of a simulated phone could not be written',
+        );
       });
     return this.#writing;
   }
@@ -104,7 +107,7 @@ export class KeptState {
       return { apps, conditions: stored.conditions ?? {} };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.#log.warn({ error, file: this.#file }, 'the state of a simulated phone could not be read');
+        this.#log.warn({ err: error, file: this.#file }, 'the state of a simulated phone could not be read');
       return UNCHANGED;
     }
   }

@@ -105,7 +105,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
         // A thread that ended unexpectedly is already being replaced.
         if (this.#live !== thread) return this.#next ?? this.#start();
         this.#options.log.warn(
-          { deviceId: this.description.id, error },
+          { deviceId: this.description.id, err: error },
           'simulated phone could not be reset; restarting it',
         );
         this.#live = null;

@@ -55,7 +55,7 @@ export async function trackDevices(options: TrackerOptions, signal: AbortSignal)
       });
     } catch (error) {
       if (signal.aborted) return;
-      options.log.debug({ error, failures }, 'adb server does not answer');
+      options.log.debug({ err: error, failures }, 'adb server does not answer');
     }
     options.onDevices(null);
     const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures);

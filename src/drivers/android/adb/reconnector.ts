@@ -46,7 +46,7 @@ export class Reconnector {
       log.debug({ answer }, 'reconnecting an absent phone on the network with adb');
     } catch (error) {
       if (!this.#options.signal.aborted)
-        log.debug({ error }, 'absent phone on the network could not be reconnected with adb');
+        log.debug({ err: error }, 'absent phone on the network could not be reconnected with adb');
     }
   }
 }

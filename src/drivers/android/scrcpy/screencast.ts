@@ -219,7 +219,7 @@ export class Screencast {
         if (this.#restarted) return null;
         return await this.#start(signal);
       } catch (error) {
-        if (!signal.aborted) log.info({ error }, 'scrcpy server could not be restarted');
+        if (!signal.aborted) log.info({ err: error }, 'scrcpy server could not be restarted');
       }
     }
     return null;
