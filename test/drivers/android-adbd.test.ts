@@ -9,7 +9,7 @@ import { type TrackedDevice, trackDevices } from '../../src/drivers/android/adb/
 import { shellLine } from '../../src/drivers/android/adb/quote.ts';
 import { shellEach } from '../../src/drivers/android/adb/shell-batch.ts';
 import { listFolder, pullFile, statPath } from '../../src/drivers/android/adb/sync-files.ts';
-import { installApks } from '../../src/drivers/android/install.ts';
+import { installApks } from '../../src/drivers/android/install/install-apks.ts';
 import { killSince, readBaseline } from '../../src/drivers/android/processes.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { AdbdSandbox } from '../fixtures/adbd-sandbox.ts';

@@ -7,7 +7,7 @@ import { Reconnector } from './adb/reconnector.ts';
 import { PhoneEntry } from './phone-entry.ts';
 import { groupByPhone } from './same-phone.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
-import { cachedScrcpyServer, type ScrcpyServerFile } from './scrcpy-server.ts';
+import { cachedScrcpyServer, type ScrcpyServerFile } from './scrcpy/server-file.ts';
 
 export interface AndroidDriverOptions {
   /**

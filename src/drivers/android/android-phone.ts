@@ -17,7 +17,7 @@ import { bootIdOf } from './phone-description.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
 import { Screencast } from './scrcpy/screencast.ts';
-import type { ScrcpyServerFile } from './scrcpy-server.ts';
+import type { ScrcpyServerFile } from './scrcpy/server-file.ts';
 import { lockProblem } from './screen-lock.ts';
 import { writeSettings } from './settings.ts';
 

@@ -22,7 +22,7 @@ import { LOCATION_SDK } from './control/mock-location.ts';
 import type { Handlers, PhoneContext } from './control/phone-context.ts';
 import { systemMethods } from './control/system-methods.ts';
 import { AndroidFiles } from './files/android-files.ts';
-import { installApp } from './install-app.ts';
+import { installApp } from './install/install-app.ts';
 import type { Journal } from './journal.ts';
 import { refusalProblem } from './permissions.ts';
 import type { DeviceMessage } from './scrcpy/device-messages.ts';

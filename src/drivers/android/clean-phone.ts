@@ -18,7 +18,7 @@ import { bootIdOf } from './phone-description.ts';
 import { RESTARTING } from './phone-problems.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import { ScrcpyRun } from './scrcpy/run.ts';
-import type { ScrcpyServerFile } from './scrcpy-server.ts';
+import type { ScrcpyServerFile } from './scrcpy/server-file.ts';
 import { lockProblem } from './screen-lock.ts';
 import { readKeptSettings, writeSettings } from './settings.ts';
 import { listTasks, removeTasks } from './tasks.ts';

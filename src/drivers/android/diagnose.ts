@@ -6,7 +6,7 @@ import { findAdb, startServer } from './adb/server-program.ts';
 import { permissionProblem } from './permissions.ts';
 import { describePhone } from './phone-description.ts';
 import { problemOf } from './phone-problems.ts';
-import { loadScrcpyServer, SCRCPY_VERSION } from './scrcpy-server.ts';
+import { loadScrcpyServer, SCRCPY_VERSION } from './scrcpy/server-file.ts';
 import { lockProblem } from './screen-lock.ts';
 import { phonesWithoutAdb } from './usb-phones.ts';
 

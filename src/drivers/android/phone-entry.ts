@@ -11,7 +11,7 @@ import { BootingError, describePhone, type PhoneFacts, phoneId, unknownPhone } f
 import { problemOf, RESTARTING, SHARED_SERIAL_NUMBER } from './phone-problems.ts';
 import { isNetworkSerial } from './same-phone.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
-import type { ScrcpyServerFile } from './scrcpy-server.ts';
+import type { ScrcpyServerFile } from './scrcpy/server-file.ts';
 import { lockProblem } from './screen-lock.ts';
 
 export interface PhoneEntryOptions {

@@ -6,7 +6,7 @@ import { parseUiTree } from './control/ui-tree.ts';
 import { parseProperties } from './phone-description.ts';
 import { DeviceMessageReader } from './scrcpy/device-messages.ts';
 import { parseEncoders } from './scrcpy/encoders.ts';
-import { entryOf } from './scrcpy-server.ts';
+import { entryOf } from './scrcpy/server-file.ts';
 import { parseLockSettings, parseTrust } from './screen-lock.ts';
 
 test('parses the device list of an adb server, including unusable devices', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError } from '../adb/adb-socket.ts';
 import { shellLine } from '../adb/quote.ts';
-import { SCRCPY_VERSION, type ScrcpyServerFile } from '../scrcpy-server.ts';
+import { SCRCPY_VERSION, type ScrcpyServerFile } from './server-file.ts';
 
 /** A folder that the phone's shell can write to and other apps cannot. */
 const FOLDER = '/data/local/tmp';

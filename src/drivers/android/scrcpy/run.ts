@@ -8,8 +8,8 @@ import { AdbError, readExactly } from '../adb/adb-socket.ts';
 import { shellLine } from '../adb/quote.ts';
 import { ReusedChunks } from '../adb/reused-chunks.ts';
 import type { ShellProcess } from '../adb/shell-process.ts';
-import { SCRCPY_VERSION } from '../scrcpy-server.ts';
 import { type DeviceMessage, DeviceMessageReader } from './device-messages.ts';
+import { SCRCPY_VERSION } from './server-file.ts';
 import { VideoReader } from './video-reader.ts';
 
 export interface ScreenSettings {

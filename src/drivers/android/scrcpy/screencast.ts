@@ -4,12 +4,12 @@ import type { Log } from '../../../util/log.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError } from '../adb/adb-socket.ts';
 import { bootIdOf } from '../phone-description.ts';
-import type { ScrcpyServerFile } from '../scrcpy-server.ts';
 import type { DeviceMessage } from './device-messages.ts';
 import { listEncoders } from './encoders.ts';
 import { installServer } from './install-server.ts';
 import { PacketBuffer } from './packet-buffer.ts';
 import { ScrcpyRun, type ScreenSettings } from './run.ts';
+import type { ScrcpyServerFile } from './server-file.ts';
 
 export interface ScreencastOptions {
   device: AdbDevice;

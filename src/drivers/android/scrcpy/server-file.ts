@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Log } from '../../util/log.ts';
-import { writeFileAtomically } from '../../util/write-file-atomically.ts';
+import type { Log } from '../../../util/log.ts';
+import { writeFileAtomically } from '../../../util/write-file-atomically.ts';
 
 /** The scrcpy release whose protocol this driver uses. The server rejects clients of other versions. */
 export const SCRCPY_VERSION = '3.3.3';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AdbError } from './adb/adb-socket.ts';
+import { AdbError } from '../adb/adb-socket.ts';
 import { promptIn, promptUnanswered } from './install-prompt.ts';
 
 const focus = (window: string) => `  mCurrentFocus=Window{5e1ba8f u0 ${window}}\n`;

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { silentLog } from '../../util/log.ts';
-import { loadScrcpyServer } from './scrcpy-server.ts';
+import { silentLog } from '../../../util/log.ts';
+import { loadScrcpyServer } from './server-file.ts';
 
 let folder: string;
 beforeEach(async () => {

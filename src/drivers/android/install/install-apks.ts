@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { DriverError } from '../driver.ts';
-import type { AdbDevice } from './adb/adb-device.ts';
-import { AdbError } from './adb/adb-socket.ts';
-import { shellLine } from './adb/quote.ts';
+import { DriverError } from '../../driver.ts';
+import type { AdbDevice } from '../adb/adb-device.ts';
+import { AdbError } from '../adb/adb-socket.ts';
+import { shellLine } from '../adb/quote.ts';
 import { promptUnanswered } from './install-prompt.ts';
 
 export interface InstallSettings {

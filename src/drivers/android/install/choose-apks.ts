@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { DriverError } from '../driver.ts';
+import { DriverError } from '../../driver.ts';
 
 /** The properties of a phone that decide which splits of an app it needs. */
 export interface PhoneTraits {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AdbDevice } from './adb/adb-device.ts';
-import { AdbError } from './adb/adb-socket.ts';
+import type { AdbDevice } from '../adb/adb-device.ts';
+import { AdbError } from '../adb/adb-socket.ts';
 
 /**
  * Windows that ask on the screen whether an app may be installed: the package installers of Android and of the

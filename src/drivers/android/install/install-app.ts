@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type AppPackage, DriverError, type InstallOptions } from '../driver.ts';
-import type { AdbDevice } from './adb/adb-device.ts';
-import { shellLine } from './adb/quote.ts';
+import { type AppPackage, DriverError, type InstallOptions } from '../../driver.ts';
+import type { AdbDevice } from '../adb/adb-device.ts';
+import { shellLine } from '../adb/quote.ts';
+import type { Journal } from '../journal.ts';
 import { chooseApks, type PhoneTraits } from './choose-apks.ts';
-import { installApks } from './install.ts';
-import type { Journal } from './journal.ts';
+import { installApks } from './install-apks.ts';
 
 /** Copying takes most of the time; the remaining percentages are the phone's own work. */
 const COPIED_PERCENT = 90;
