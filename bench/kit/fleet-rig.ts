@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { KeyAdmin } from '../../src/operator/key-admin.ts';
+import { AccountAdmin } from '../../src/operator/account-admin.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { type FleetProcess, startFleet } from '../../test/fixtures/fleet.ts';
 import { freePort } from '../../test/fixtures/free-port.ts';
@@ -67,7 +67,7 @@ export async function openFleetRig(
 }
 
 async function addAccounts({ env }: FleetProcess, count: number): Promise<string[]> {
-  await using admin = await KeyAdmin.open(readConfig({}, env));
+  await using admin = await AccountAdmin.open(readConfig({}, env));
   const keys: string[] = [];
   for (let n = 0; n < count; n++) {
     const account = { accountName: `borrower-${n}`, name: 'bench', role: 'user' as const };

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Account, MAX_ARTIFACT_DAYS } from '../contract/http/account.ts';
-import { KeyAdmin } from '../operator/key-admin.ts';
+import { AccountAdmin } from '../operator/account-admin.ts';
 import { counted } from '../util/counted.ts';
 import {
   addJson,
@@ -75,12 +75,12 @@ function days(text: string): Limit {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
+  await using admin = await AccountAdmin.open(configFrom(options));
   await printList(options, await admin.accounts(), { empty: 'No accounts.', text: describe });
 }
 
 async function set(name: string, options: SetOptions): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
+  await using admin = await AccountAdmin.open(configFrom(options));
   const { account, ended } = await admin.updateAccount(name, {
     name: options.rename,
     quotaMinutes: limitOrNull(options.minutes),

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { MAX_KEY_DAYS, type Role } from '../contract/http/key.ts';
-import { KeyAdmin, type OwnedKey } from '../operator/key-admin.ts';
+import { AccountAdmin, type OwnedKey } from '../operator/account-admin.ts';
 import { counted } from '../util/counted.ts';
 import {
   addJson,
@@ -77,7 +77,7 @@ function addCreate(keys: Command): void {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
+  await using admin = await AccountAdmin.open(configFrom(options));
   const { key, created, newAccount } = await admin.create({
     accountName: options.account,
     name: options.name,
@@ -95,12 +95,12 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 async function list(options: ListOptions & { account?: string }): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
+  await using admin = await AccountAdmin.open(configFrom(options));
   await printList(options, await admin.list(options.account), { empty: 'No keys.', text: describe });
 }
 
 async function revoke(id: string, options: JsonOptions): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
+  await using admin = await AccountAdmin.open(configFrom(options));
   const revoked = await admin.revoke(id);
   if (!revoked) throw new Error(`key ${id} does not exist; list the keys with phonebooth keys list`);
   const { key, ended } = revoked;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { User } from '../contract/http/user.ts';
-import { KeyAdmin } from '../operator/key-admin.ts';
+import { AccountAdmin } from '../operator/account-admin.ts';
 import { counted } from '../util/counted.ts';
 import {
   addJson,
@@ -39,12 +39,12 @@ export function addUsersCommand(program: Command): void {
 }
 
 async function list(options: ListOptions & { account?: string }): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
+  await using admin = await AccountAdmin.open(configFrom(options));
   await printList(options, await admin.users(options.account), { empty: 'No users.', text: describe });
 }
 
 async function change(id: string, disabled: boolean, options: JsonOptions): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom(options));
+  await using admin = await AccountAdmin.open(configFrom(options));
   const changed = await admin.updateUser(id, disabled);
   if (!changed) throw new Error(`user ${id} does not exist; list the users with phonebooth users list`);
   const { user, ended } = changed;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { KeyAdmin } from '../../src/operator/key-admin.ts';
+import { AccountAdmin } from '../../src/operator/account-admin.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { Api, type Page, type Session, succeeded, type Usage } from '../black-box/kit/api.ts';
 import { listAll } from '../black-box/kit/borrow.ts';
@@ -67,7 +67,7 @@ async function addHosts(): Promise<void> {
 }
 
 async function addAccounts(settings: Record<string, string>): Promise<AccountClient[]> {
-  await using admin = await KeyAdmin.open(readConfig({}, settings));
+  await using admin = await AccountAdmin.open(readConfig({}, settings));
   const added: AccountClient[] = [];
   for (const { name, limits } of ACCOUNTS) {
     const { key } = await admin.create({

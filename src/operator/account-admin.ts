@@ -17,7 +17,7 @@ export interface OwnedKey extends Key {
   account: { id: string; name: string };
 }
 
-interface KeyAdminSettings extends StoreSettings {
+interface AccountAdminSettings extends StoreSettings {
   /** Default limits of a new account; null: unlimited. */
   quotaMinutes: number | null;
   maxSessions: number | null;
@@ -41,17 +41,17 @@ export interface NewKeyRequest {
  * Manages accounts, their users and keys directly in the store, with or without a running server. A running server
  * applies a change within a second.
  */
-export class KeyAdmin implements AsyncDisposable {
+export class AccountAdmin implements AsyncDisposable {
   private readonly store: Store;
-  private readonly config: KeyAdminSettings;
+  private readonly config: AccountAdminSettings;
 
-  private constructor(store: Store, config: KeyAdminSettings) {
+  private constructor(store: Store, config: AccountAdminSettings) {
     this.store = store;
     this.config = config;
   }
 
-  static async open(config: KeyAdminSettings): Promise<KeyAdmin> {
-    return new KeyAdmin(await openStoreForCommand(config), config);
+  static async open(config: AccountAdminSettings): Promise<AccountAdmin> {
+    return new AccountAdmin(await openStoreForCommand(config), config);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
