@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import { Authenticator } from '../../src/api/authenticate.ts';
-import { noApiMeter } from '../../src/api/implement.ts';
+import { noApiMeter } from '../../src/api/context.ts';
 import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';

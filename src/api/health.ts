@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ERRORS } from '../contract/http/errors.ts';
-import type { ApiContext } from './implement.ts';
+import type { ApiContext } from './context.ts';
 
 export interface Health extends Pick<ApiContext, 'store'> {
   /** Why this process does not accept traffic; null if it does. */

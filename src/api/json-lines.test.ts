@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { Lines } from './implement.ts';
 import { linesOf, wantsLines } from './json-lines.ts';
+import { Lines } from './responses.ts';
 
 test.each([
   [undefined, false],

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Lines } from './implement.ts';
+import type { Lines } from './responses.ts';
 
 /** https://jsonlines.org: one value per line, UTF-8. */
 export const JSON_LINES = 'application/jsonl';

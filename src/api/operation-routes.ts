@@ -7,19 +7,14 @@ import { addressOf } from './address.ts';
 import { auditHooks, decorateRequests } from './audit-hook.ts';
 import { authorise } from './authorise.ts';
 import { Call } from './call.ts';
-import {
-  type ApiContext,
-  EncodedJson,
-  FileResponse,
-  ImageResponse,
-  type Implementation,
-  Lines,
-} from './implement.ts';
+import type { ApiContext } from './context.ts';
+import type { Implementation } from './implement.ts';
 import { IMPLEMENTATIONS } from './implementations.ts';
 import { JSON_LINES, linesOf } from './json-lines.ts';
 import { OpenResponses } from './open-responses.ts';
 import { takeFiles } from './read-file.ts';
 import { type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
+import { EncodedJson, FileResponse, ImageResponse, Lines } from './responses.ts';
 import { sendFile } from './send-file.ts';
 import { authorizationOf } from './sign-in/session-cookie.ts';
 

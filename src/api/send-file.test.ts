@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { FileResponse } from './implement.ts';
+import { FileResponse } from './responses.ts';
 import { sendFile } from './send-file.ts';
 
 test('a client that stops reading is disconnected, and its file is closed', async () => {

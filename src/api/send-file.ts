@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { FileResponse } from './implement.ts';
+import type { FileResponse } from './responses.ts';
 
 /**
  * Nothing in a file may run in the origin of the service: neither policy allows scripts. When a user opens a video in

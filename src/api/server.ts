@@ -9,11 +9,11 @@ import { WEBDRIVER_PATH } from '../contract/http/webdriver.ts';
 import type { ClientTrace } from '../util/steps.ts';
 import { BASE_PATH } from './base-path.ts';
 import { clientTrace } from './call.ts';
+import type { ApiContext } from './context.ts';
 import { allowOrigins } from './cors.ts';
 import { openApiDocument } from './descriptions/openapi.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
-import type { ApiContext } from './implement.ts';
 import { addOperations } from './operation-routes.ts';
 import { parseBody } from './read-request.ts';
 

@@ -4,7 +4,7 @@ import type { TokenKeys } from '../access/token-keys.ts';
 import { readAppPackage } from '../agent/app-package.ts';
 import { type AppSource, AppSourceError } from '../agent/app-source.ts';
 import { Authenticator } from '../api/authenticate.ts';
-import type { ApiContext } from '../api/implement.ts';
+import type { ApiContext } from '../api/context.ts';
 import { buildApi } from '../api/server.ts';
 import { addSharedRecordings } from '../api/shared-recordings/routes.ts';
 import { addSignIn } from '../api/sign-in/routes.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Agent } from '../../src/agent/agent.ts';
-import { noApiMeter } from '../../src/api/implement.ts';
+import { noApiMeter } from '../../src/api/context.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { handleReport } from '../../src/control-plane/hosts/reports.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import { Authenticator } from '../../src/api/authenticate.ts';
-import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
+import { type ApiContext, noApiMeter } from '../../src/api/context.ts';
 import { RequestLimits, type RequestRates } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { addSharedRecordings } from '../../src/api/shared-recordings/routes.ts';

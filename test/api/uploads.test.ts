@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import { Authenticator } from '../../src/api/authenticate.ts';
-import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
+import { type ApiContext, noApiMeter } from '../../src/api/context.ts';
 import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';

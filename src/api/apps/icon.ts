@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import { appNotFound } from '../../control-plane/refusal-errors.ts';
-import { ImageResponse, implement } from '../implement.ts';
+import { implement } from '../implement.ts';
+import { ImageResponse } from '../responses.ts';
 
 export const getAppIcon = implement('apps.icon', async ({ store, appFiles }, { principal, params }) => {
   const app = await store.getApp(params.app_id, principal.accountId);

@@ -2,7 +2,8 @@ import type { Device } from '../../contract/http/device.ts';
 import type { Page } from '../../contract/http/page.ts';
 import { toDeviceFor } from '../../control-plane/views/device-view.ts';
 import type { DeviceRow } from '../../store/devices/device-store.ts';
-import { EncodedJson, implement } from '../implement.ts';
+import { implement } from '../implement.ts';
+import { EncodedJson } from '../responses.ts';
 
 type Encoded = WeakMap<Page<DeviceRow>, EncodedJson<Page<Device>>>;
 

@@ -3,8 +3,9 @@ import { type CreatedKey, MAX_KEYS_PER_ACCOUNT, type Role } from '../../contract
 import { creationError } from '../../control-plane/refusal-errors.ts';
 import { toCreatedKey } from '../../control-plane/views/key-view.ts';
 import type { Principal } from '../../store/accounts/account-store.ts';
+import type { ApiContext } from '../context.ts';
 import { idempotency } from '../idempotency.ts';
-import type { ApiContext, Caller } from '../implement.ts';
+import type { Caller } from '../implement.ts';
 
 const DAY_MS = 86_400_000;
 

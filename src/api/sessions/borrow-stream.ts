@@ -3,8 +3,9 @@ import { eventMessage, ServerSentEvents } from '../../control-plane/events/serve
 import type { BorrowOptions, BorrowRequest } from '../../control-plane/queue/borrow-request.ts';
 import { toSession } from '../../control-plane/views/session-view.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
+import type { ApiContext } from '../context.ts';
 import { toApiError, toEnvelope } from '../errors.ts';
-import type { ApiContext, Caller } from '../implement.ts';
+import type { Caller } from '../implement.ts';
 
 /**
  * Borrows a phone and reports progress as server-sent events. The stream begins when the request enters the queue or

@@ -1,8 +1,9 @@
 import { scaleImage } from '../../control-plane/scale-image.ts';
 import { takeScreenshot } from '../../control-plane/take-screenshot.ts';
 import { Slots } from '../../util/slots.ts';
-import { ImageResponse, implement } from '../implement.ts';
+import { implement } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
+import { ImageResponse } from '../responses.ts';
 import { liveSession } from './live-session.ts';
 
 /**

@@ -6,7 +6,7 @@ import { isWatchLink } from '../../contract/http/watch-link.ts';
 import { unauthorized } from '../../control-plane/refusal-errors.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { addressOf } from '../address.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import { Cookie } from '../sign-in/cookies.ts';
 import { isSameOrigin, isSecure } from '../sign-in/session-cookie.ts';
 

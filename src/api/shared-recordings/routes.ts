@@ -4,7 +4,7 @@ import { SHARED_RECORDING_PATHS, type SharedRecording } from '../../contract/htt
 import { iso } from '../../control-plane/iso.ts';
 import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { rangeHeaders } from '../byte-range.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import { OpenResponses } from '../open-responses.ts';
 import { sendFile } from '../send-file.ts';
 import { contentOf } from '../sessions/artifacts/artifact-content.ts';

@@ -4,7 +4,7 @@ import { SECRET } from '../../access/secret-names.ts';
 import { SIGN_IN_PATHS } from '../../contract/http/sign-in.ts';
 import type { AuditTrail } from '../../control-plane/audit/trail.ts';
 import { addressOf } from '../address.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import { Cookie } from './cookies.ts';
 import { describeCause, SignInError } from './problem.ts';
 import type { IdentityProvider } from './provider.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../address.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import { authorizationOf, deletedSessionCookies } from './session-cookie.ts';
 
 /**

@@ -7,7 +7,7 @@ import { iso } from '../../control-plane/iso.ts';
 import { invalidKey } from '../../control-plane/refusal-errors.ts';
 import type { KeyRow } from '../../store/entities.ts';
 import { addressOf } from '../address.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import { requestReader } from '../read-request.ts';
 import { sessionCookies } from './session-cookie.ts';
 

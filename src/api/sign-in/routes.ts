@@ -3,7 +3,7 @@ import { success } from '../../contract/http/envelope.ts';
 import { ApiError } from '../../contract/http/errors.ts';
 import { SIGN_IN_PATHS, type SignInWays } from '../../contract/http/sign-in.ts';
 import { addressOf } from '../address.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import { callback } from './callback.ts';
 import { cookiesFor, type SignInContext } from './context.ts';
 import { endSession } from './end-session.ts';

@@ -5,7 +5,7 @@ import type { Principal } from '../../store/accounts/account-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { authorise } from '../authorise.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 
 export type WebDriverCaller = Pick<Principal, 'keyId' | 'accountId' | 'role' | 'limitKeyId'>;
 

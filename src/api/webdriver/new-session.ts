@@ -5,7 +5,7 @@ import type { SessionState } from '../../webdriver/phone.ts';
 import { readCapabilities, type WantedSession } from '../../webdriver/protocol/capabilities.ts';
 import { invalidArgument } from '../../webdriver/protocol/errors.ts';
 import type { JsonObject } from '../../webdriver/protocol/values.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import { liveSession } from '../sessions/live-session.ts';
 import { startAppium } from './appium-relay.ts';
 import type { WebDriverCaller } from './authenticate.ts';

@@ -10,7 +10,7 @@ import type { AutomatedPhone, LogLine, Rect, SessionState, Size } from '../../we
 import { appIdIn } from '../../webdriver/protocol/capabilities.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
 import { isObject } from '../../webdriver/protocol/values.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
 import { SCREENSHOTS } from '../sessions/screenshot.ts';
 import { APPIUM_SESSION } from './appium-relay.ts';

@@ -7,7 +7,7 @@ import type { AuditEvent } from '../../store/audit/audit-store.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { timeOrderedId } from '../../util/ids.ts';
 import type { WantedSession } from '../../webdriver/protocol/capabilities.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 import type { WebDriverCaller } from './authenticate.ts';
 
 /** Interval at which the chosen devices are tried again while they are in use. */

@@ -4,7 +4,7 @@ import { sessionEnded } from '../../control-plane/refusal-errors.ts';
 import type { SessionRow } from '../../store/entities.ts';
 import { Notifier } from '../../util/notifier.ts';
 import { WebDriverError } from '../../webdriver/protocol/errors.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext } from '../context.ts';
 
 /** Interval at which the row is read even when no message arrives. */
 const POLL_MS = 250;

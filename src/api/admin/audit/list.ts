@@ -3,7 +3,8 @@ import { invalidField } from '../../../contract/http/errors.ts';
 import { iso } from '../../../control-plane/iso.ts';
 import type { AuditFilter, AuditRow } from '../../../store/audit/audit-store.ts';
 import type { Store } from '../../../store/store.ts';
-import { implement, Lines } from '../../implement.ts';
+import { implement } from '../../implement.ts';
+import { Lines } from '../../responses.ts';
 
 /** Entries read per query when a client requests all entries as lines. */
 const BATCH = 500;

@@ -7,8 +7,9 @@ import {
 } from '../../../control-plane/artifacts/artifact-files.ts';
 import type { ArtifactRow } from '../../../store/artifacts/artifact-store.ts';
 import { partOf, type RangeHeaders } from '../../byte-range.ts';
-import { type ApiContext, FileResponse } from '../../implement.ts';
+import type { ApiContext } from '../../context.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
+import { FileResponse } from '../../responses.ts';
 
 /** Browsers display these. They save the others, which contain text from apps. */
 const INLINE: ReadonlySet<ArtifactKind> = new Set(['video', 'screenshot']);

@@ -3,7 +3,7 @@ import { iso } from '../../../control-plane/iso.ts';
 import { resourceNotFound, sessionNotFound } from '../../../control-plane/refusal-errors.ts';
 import type { ArtifactRow } from '../../../store/artifacts/artifact-store.ts';
 import { BASE_PATH } from '../../base-path.ts';
-import type { ApiContext } from '../../implement.ts';
+import type { ApiContext } from '../../context.ts';
 
 export function toArtifact(row: ArtifactRow): Artifact {
   return {

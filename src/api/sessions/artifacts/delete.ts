@@ -1,5 +1,6 @@
 import { logUnlessOutage } from '../../../store/outage-log.ts';
-import { type ApiContext, implement } from '../../implement.ts';
+import type { ApiContext } from '../../context.ts';
+import { implement } from '../../implement.ts';
 import { artifactNotFound } from './artifact-view.ts';
 
 export const deleteArtifact = implement('sessions.artifacts.delete', async (context, call) => {

@@ -7,7 +7,7 @@ import { phoneUnavailable, sessionNotConnected } from '../../../control-plane/re
 import type { Principal } from '../../../store/accounts/account-store.ts';
 import { Slots } from '../../../util/slots.ts';
 import { WebDriverError } from '../../../webdriver/protocol/errors.ts';
-import type { ApiContext } from '../../implement.ts';
+import type { ApiContext } from '../../context.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
 import { PhoneCalls } from '../../webdriver/phone-calls.ts';
 import { liveSession } from '../live-session.ts';

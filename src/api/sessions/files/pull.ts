@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { sharedPath } from '../../../contract/http/phone-file.ts';
 import { expectMessage, fileTaskFailed, pathOf, startFileTask } from '../../../control-plane/phone-files.ts';
 import type { FileChannel } from '../../../link/file-channel.ts';
-import { FileResponse, implement } from '../../implement.ts';
+import { implement } from '../../implement.ts';
 import { reserveSlot } from '../../limits/reserve-slot.ts';
+import { FileResponse } from '../../responses.ts';
 import { liveSession } from '../live-session.ts';
 import { fileTarget } from './file-target.ts';
 
