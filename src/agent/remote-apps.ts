@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addAbortListener } from 'node:events';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bus, BusError } from '../bus/bus.ts';
@@ -64,15 +65,10 @@ export class RemoteApps implements AppSource {
   ): Promise<void> {
     const hello = { ...lease, purpose: 'app' as const, ticket };
     using channel = new FileChannel(await this.options.links.dial(ingest, hello));
-    const abort = () => channel[Symbol.dispose]();
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      for (const { name, bytes } of files) {
-        await using file = await open(join(folder, name), 'wx', 0o600);
-        await writeFile(file, bytes, channel);
-      }
-    } finally {
-      signal.removeEventListener('abort', abort);
+    using _aborting = addAbortListener(signal, () => channel[Symbol.dispose]());
+    for (const { name, bytes } of files) {
+      await using file = await open(join(folder, name), 'wx', 0o600);
+      await writeFile(file, bytes, channel);
     }
     signal.throwIfAborted();
   }

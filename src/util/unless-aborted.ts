@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events';
+
 /**
  * Settles as the promise does, or rejects with the signal's reason as soon as the signal is aborted. A later rejection of
  * the promise is ignored.
@@ -6,11 +8,6 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   promise.catch(() => {});
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  using _aborting = addAbortListener(signal, () => reject(signal.reason));
+  return await Promise.race([promise, aborted]);
 }

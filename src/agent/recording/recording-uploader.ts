@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -198,18 +199,13 @@ export class RecordingUploader implements AsyncDisposable {
       throw new Error('the control plane returned no address');
     const hello = { ...lease, purpose: 'artifact' as const, ticket };
     using channel = new FileChannel(await links.dial(ingest, hello));
-    const abort = () => channel[Symbol.dispose]();
-    this.closing.signal.addEventListener('abort', abort, { once: true });
-    try {
-      await channel.sendBytes(contentOf(artifact));
-      const answer = await channel.next();
-      if (answer instanceof Uint8Array || answer.type !== 'written') {
-        const why =
-          !(answer instanceof Uint8Array) && answer.type === 'failed' ? answer.message : 'unexpected answer';
-        throw new Error(`the control plane could not store ${facts.name}: ${why}`);
-      }
-    } finally {
-      this.closing.signal.removeEventListener('abort', abort);
+    using _aborting = addAbortListener(this.closing.signal, () => channel[Symbol.dispose]());
+    await channel.sendBytes(contentOf(artifact));
+    const answer = await channel.next();
+    if (answer instanceof Uint8Array || answer.type !== 'written') {
+      const why =
+        !(answer instanceof Uint8Array) && answer.type === 'failed' ? answer.message : 'unexpected answer';
+      throw new Error(`the control plane could not store ${facts.name}: ${why}`);
     }
   }
 }

@@ -23,12 +23,13 @@ export interface AppiumCall {
 
 /** An error that a driver of Appium reported. Its name may be one that the built-in driver does not have. */
 export class AppiumFailure extends WebDriverError {
+  readonly reported: string;
+
   /** @param name the error of the driver */
   constructor(name: string, message: string, status: number) {
     super('unknown error', message, { status });
     this.reported = name;
   }
-  readonly reported: string;
 }
 
 /** Sends a command to the Appium server of a session, and returns the value of its response. @throws WebDriverError */

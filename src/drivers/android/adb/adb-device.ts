@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { Socket } from 'node:net';
 import { runInTime, startDeadline, TimeoutError } from '../../../util/deadline.ts';
 import { isLoopback } from '../../../util/loopback.ts';
@@ -205,12 +206,10 @@ export class AdbDevice {
   ): Promise<void> {
     const socket = await this.open('sync:', signal);
     const deadline = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const abort = () => socket.destroy();
-    deadline.addEventListener('abort', abort, { once: true });
+    using _aborting = addAbortListener(deadline, () => socket.destroy());
     try {
       await pushFile(socket, path, content);
     } finally {
-      deadline.removeEventListener('abort', abort);
       socket.destroy();
     }
   }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { ReusedChunks } from './reused-chunks.ts';
 
@@ -53,8 +54,7 @@ export async function openAdbSocket(
   socket.on('error', (error) => {
     failure = error;
   });
-  const abort = () => socket.destroy();
-  signal.addEventListener('abort', abort, { once: true });
+  using _aborting = addAbortListener(signal, () => socket.destroy());
   try {
     for (const service of services) {
       const request = Buffer.from(service);
@@ -67,8 +67,6 @@ export async function openAdbSocket(
     signal.throwIfAborted();
     if (failure) throw new AdbError(`the adb server cannot be reached: ${(failure as Error).message}`);
     throw error;
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -88,13 +86,11 @@ export async function readAndClose<T>(
   read: (socket: Socket) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const abort = () => socket.destroy();
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) socket.destroy();
+  using _aborting = addAbortListener(signal, () => socket.destroy());
   try {
     return await read(socket);
   } finally {
-    signal.removeEventListener('abort', abort);
     socket.destroy();
   }
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../../util/log.ts';
 import type { DeviceState } from './adb-device.ts';
@@ -69,8 +70,7 @@ export async function trackDevices(options: TrackerOptions, signal: AbortSignal)
 async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: () => void): Promise<never> {
   const ended = new AbortController();
   const socket = await openInTime(options.address, 'host:track-devices-l', signal);
-  const abort = () => socket.destroy();
-  signal.addEventListener('abort', abort, { once: true });
+  using _aborting = addAbortListener(signal, () => socket.destroy());
   const list = new DeviceList(options);
   const polling = list.poll(AbortSignal.any([signal, ended.signal]));
   try {
@@ -81,7 +81,6 @@ async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: ()
     }
   } finally {
     ended.abort();
-    signal.removeEventListener('abort', abort);
     socket.destroy();
     list.close();
     await polling;

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { posix } from 'node:path';
 import { isPartialName, MAX_LISTED_FILES, sharedPath } from '../../../contract/http/phone-file.ts';
 import {
@@ -214,20 +215,17 @@ export class AndroidFiles implements PhoneFiles {
     use: (socket: Awaited<ReturnType<PhoneContext['device']['open']>>) => Promise<T>,
   ): Promise<T> {
     const socket = await this.#phone.device.open('sync:', signal);
-    const abort = () => socket.destroy();
-    signal.addEventListener('abort', abort, { once: true });
+    using _aborting = addAbortListener(signal, () => socket.destroy());
     try {
       return await use(socket);
     } finally {
-      signal.removeEventListener('abort', abort);
       socket.destroy();
     }
   }
 
   async *#bytes(file: string, size: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const socket = await this.#phone.device.open('sync:', signal);
-    const abort = () => socket.destroy();
-    signal.addEventListener('abort', abort, { once: true });
+    using _aborting = addAbortListener(signal, () => socket.destroy());
     let left = size;
     try {
       for await (const bytes of pullFile(socket, file)) {
@@ -236,7 +234,6 @@ export class AndroidFiles implements PhoneFiles {
         if (left === 0) return;
       }
     } finally {
-      signal.removeEventListener('abort', abort);
       socket.destroy();
     }
   }

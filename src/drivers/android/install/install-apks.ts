@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -158,8 +159,7 @@ async function writePart(
     '-',
   );
   const socket = await device.open(`exec:${line}`, signal);
-  const abort = () => socket.destroy();
-  signal.addEventListener('abort', abort, { once: true });
+  using _aborting = addAbortListener(signal, () => socket.destroy());
   const answer = Promise.withResolvers<string>();
   let text = '';
   socket.on('data', (data) => {
@@ -177,13 +177,12 @@ async function writePart(
     // A phone that rejects the file midway closes the socket. Its message is reported instead of the broken pipe.
     const copying = pipeline(createReadStream(file), count, socket, { signal, end: false });
     await Promise.race([copying.catch(() => {}), answer.promise]);
-    const timer = setTimeout(abort, REPLY_TIMEOUT_MS);
+    const timer = setTimeout(() => socket.destroy(), REPLY_TIMEOUT_MS);
     const said = await answer.promise.finally(() => clearTimeout(timer));
     signal.throwIfAborted();
     if (!said) throw new AdbError('the connection to the phone was lost while the app was copied; try again');
     orThrow(said);
   } finally {
-    signal.removeEventListener('abort', abort);
     socket.destroy();
   }
 }
