@@ -61,7 +61,7 @@ export class UpgradeAuthenticator {
         'the token in the URL is invalid; get the URL from the session again',
       );
     }
-    if (session.status === 'disconnected') throw new UpgradeRejection('sessionEnded', SESSION_ENDED, 410);
+    if (session.status === 'disconnected') throw new UpgradeRejection('sessionEnded', SESSION_ENDED);
     const keyId = grantOf(token);
     const grantId = keyId ?? session.keyId;
     const valid = await this.read(sessionId, store.validGrants([grantId]));

@@ -243,7 +243,7 @@ export class UpgradeHandler {
 
   private reject(socket: Duplex, error: unknown): void {
     this.rejected += 1;
-    const isExpected = error instanceof UpgradeRejection || error instanceof ApiError;
+    const isExpected = error instanceof ApiError;
     if (!isExpected) this.options.log.error({ err: error }, 'upgrade failed');
     const rejection = isExpected
       ? error

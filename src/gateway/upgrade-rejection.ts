@@ -2,13 +2,17 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, ERRORS, type ErrorName } from '../contract/http/errors.ts';
 
-/** An HTTP response instead of the 101. `status` is set where the socket's status differs from the API's. */
-export class UpgradeRejection extends Error {
-  readonly kind: ErrorName;
-  readonly status: number;
-  constructor(kind: ErrorName, message: string, status: number = ERRORS[kind].status) {
-    super(message);
-    this.kind = kind;
+/** Seconds until a client should try again, by status. */
+const RETRY_AFTER: Partial<Record<number, string>> = { 429: '10', 503: '1' };
+
+/** An HTTP response instead of the 101. For an ended session, its status differs from that of the API. */
+export class UpgradeRejection extends ApiError {
+  override readonly status: number;
+
+  constructor(kind: ErrorName, message: string) {
+    const status = kind === 'sessionEnded' ? 410 : ERRORS[kind].status;
+    const retryAfter = RETRY_AFTER[status];
+    super(kind, message, {}, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
     this.status = status;
   }
 }
@@ -16,19 +20,16 @@ export class UpgradeRejection extends Error {
 export const SESSION_ENDED = 'the session has ended; borrow the phone again in a new session';
 
 /** Answers an upgrade request with the API's envelope and closes its connection. */
-export function sendRejection(socket: Duplex, rejection: UpgradeRejection | ApiError): void {
-  const { data, headers } = rejection instanceof ApiError ? rejection : { data: {}, headers: {} };
-  const body = JSON.stringify({ code: ERRORS[rejection.kind].code, message: rejection.message, data });
+export function sendRejection(socket: Duplex, { code, message, status, data, headers }: ApiError): void {
+  const body = JSON.stringify({ code, message, data });
   const lines = [
-    `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
-  if (rejection.status === 401) lines.push('WWW-Authenticate: Bearer');
+  if (status === 401) lines.push('WWW-Authenticate: Bearer');
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-  if (rejection instanceof UpgradeRejection && rejection.status === 429) lines.push('Retry-After: 10');
-  if (rejection instanceof UpgradeRejection && rejection.status === 503) lines.push('Retry-After: 1');
   socket.once('finish', () => socket.destroy());
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

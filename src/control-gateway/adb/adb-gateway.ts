@@ -1,4 +1,3 @@
-import { ERRORS } from '../../contract/http/errors.ts';
 import { MAX_ADB_TUNNELS } from '../../contract/http/session.ts';
 import { CLOSE } from '../../contract/sockets/close-codes.ts';
 import {
@@ -72,7 +71,7 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
       const link = await this.openLink(client);
       if (!tunnels.isClosed) return this.slotFor(tunnels, link);
       link.close();
-      throw new UpgradeRejection('sessionEnded', SESSION_ENDED, 410);
+      throw new UpgradeRejection('sessionEnded', SESSION_ENDED);
     } catch (error) {
       tunnels.releaseSlot();
       throw error;
@@ -95,7 +94,7 @@ export class AdbGateway extends SocketGateway<SessionTunnels> {
       await recordAction({ ...event, code: 0 });
       return link;
     } catch (error) {
-      if (error instanceof UpgradeRejection) await recordAction({ ...event, code: ERRORS[error.kind].code });
+      if (error instanceof UpgradeRejection) await recordAction({ ...event, code: error.code });
       throw error;
     }
   }
