@@ -54,11 +54,18 @@ export class Agent implements AsyncDisposable {
     this.ends = new EndReporter(options);
     const { bus, hostId, hostName, log, heartbeatMs } = options;
     this.reporter = new StatusReporter({
-      ...{ bus, hostId, hostName, log, heartbeatMs, pauses: this.pauses },
-      ...{ ends: this.ends, reconcilers: this.reconcilers },
+      bus,
+      hostId,
+      hostName,
+      log,
+      heartbeatMs,
+      pauses: this.pauses,
+      ends: this.ends,
+      reconcilers: this.reconcilers,
     });
     this.linkOpener = new LinkOpener({
-      ...{ links: options.links, log },
+      links: options.links,
+      log,
       runOf: (sessionId, epoch) => this.runOf(sessionId, epoch),
     });
   }

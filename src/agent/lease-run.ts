@@ -102,13 +102,18 @@ export class LeaseRun {
     const recorder = options.recordings?.begin(lease) ?? null;
     this.recorder = recorder;
     this.links = new LeaseLinks({
-      ...{ log, pauses, recorder },
+      log,
+      pauses,
+      recorder,
       requestKeyframe: () => this.session?.requestKeyframe(),
       onEmpty: () => this.watchIdle(),
       onDoubt: () => options.onChange(),
     });
     this.installer = new AppInstaller({
-      ...{ apps: options.apps, lease: { sessionId, epoch }, log, onChange: options.onChange },
+      apps: options.apps,
+      lease: { sessionId, epoch },
+      log,
+      onChange: options.onChange,
       onProgress: (progress) => {
         recorder?.clients.install(progress.params);
         this.links.controls?.notify(progress);
@@ -128,7 +133,11 @@ export class LeaseRun {
       },
     });
     this.expiry = new LeaseExpiry({
-      ...{ sessionId, log, confirmMs, suspendedMs, stopping: this.stopping.signal },
+      sessionId,
+      log,
+      confirmMs,
+      suspendedMs,
+      stopping: this.stopping.signal,
       hasEnded: () => this.end !== null,
       expire: () => options.expire({ sessionId, epoch }),
       onExtended: (extended) => this.renew(extended),

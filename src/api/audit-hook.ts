@@ -81,7 +81,12 @@ function record(
     const isOfFile = targets.some(({ kind }) => kind === 'file');
     const subject = isOfFile ? JSON.stringify(targets) : undefined;
     return trail.add({
-      ...{ accountId, keyId, action, address, targets, code: outcome },
+      accountId,
+      keyId,
+      action,
+      address,
+      targets,
+      code: outcome,
       ...(subject !== undefined && { subject }),
     });
   };

@@ -73,7 +73,9 @@ export class NatsBus implements Bus {
     this.pauses = options.pauses ?? new PauseWatch();
     const { maxServing = 4096, maxServingPerShare = 64 } = options;
     this.server = new RequestServer({
-      ...{ maxServing, maxServingPerShare, pauses: this.pauses },
+      maxServing,
+      maxServingPerShare,
+      pauses: this.pauses,
       caughtUp: () => this.connection.caughtUp(),
       respond: (reply, answer) => this.respond(reply, answer),
       onRefused: () => {

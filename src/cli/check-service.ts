@@ -48,7 +48,9 @@ async function checkCertificate({ hostname, port }: URL): Promise<Check> {
   const host = hostname.replaceAll(/[[\]]/g, '');
   const isName = /[a-z]/i.test(host) && !host.includes(':');
   const socket = connect({
-    ...{ host, port: Number(port || 443), rejectUnauthorized: false },
+    host,
+    port: Number(port || 443),
+    rejectUnauthorized: false,
     ...(isName && { servername: host }),
   });
   try {

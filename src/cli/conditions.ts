@@ -78,7 +78,8 @@ function conditionsOf(options: Wanted): Conditions {
     airplane_mode: isOn(options.airplaneMode),
     battery_saver: isOn(options.batterySaver),
     animations: isOn(options.animations),
-    ...{ proxy, location },
+    proxy,
+    location,
   };
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }

@@ -38,7 +38,11 @@ export class Phonebooth {
     this.#webSocket = webSocket;
     this.#url = url;
     this.api = new PhoneboothClient({
-      ...{ baseUrl: withVersion(url), key, retries: RETRIES, fetch, socketOrigin },
+      baseUrl: withVersion(url),
+      key,
+      retries: RETRIES,
+      fetch,
+      socketOrigin,
     });
     if (!webSocket && globalThis.WebSocket === undefined) {
       throw new Error('this runtime has no WebSocket; pass the WebSocket of the package ws as `webSocket`');

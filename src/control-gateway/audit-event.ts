@@ -29,7 +29,10 @@ export const socketEvent = (
   action: SocketAction,
   { keyId, address }: SocketActor,
 ): AuditEvent => ({
-  ...{ accountId, keyId, action, address },
+  accountId,
+  keyId,
+  action,
+  address,
   targets: [
     { kind: 'session', id },
     { kind: 'device', id: deviceId },

@@ -65,7 +65,14 @@ export class ControlGateway extends SocketGateway<ControlSession> {
     const { store, bus, log, recordAction, maxDurationMinutes } = config;
     const { link: timing, callTiming, rate, lingerMs } = options;
     this.sessionContext = {
-      ...{ store, bus, log, recordAction, maxDurationMinutes, callTiming, rate, lingerMs },
+      store,
+      bus,
+      log,
+      recordAction,
+      maxDurationMinutes,
+      callTiming,
+      rate,
+      lingerMs,
       watch: this.watch,
       link: { ...this.linkContext, timing },
       warnings: this.warnings,

@@ -178,7 +178,12 @@ export class HttpSessions implements AsyncDisposable {
 const phonesIn = (authInfo: AuthInfo | undefined) => authInfo?.extra?.phones as BorrowedPhones;
 
 const newSession = ({ keyId, accountId }: Caller, phones: BorrowedPhones): AgentSession => ({
-  ...{ keyId, accountId, phones, connection: null, isStreamOpen: false, streamLostAt: null },
+  keyId,
+  accountId,
+  phones,
+  connection: null,
+  isStreamOpen: false,
+  streamLostAt: null,
 });
 
 function watchStream(session: AgentSession, closed: AbortSignal): void {

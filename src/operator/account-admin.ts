@@ -144,7 +144,10 @@ export class AccountAdmin implements AsyncDisposable {
     const outcome = await this.store.createKey(
       {
         key: { accountId, name, role, ...factsOfKey(key), validForMs, creator: null },
-        ...{ createdWith: null, by: null, maxKeys: null, idempotency: null },
+        createdWith: null,
+        by: null,
+        maxKeys: null,
+        idempotency: null,
       },
       { ...commandEvent('keys.create'), targets: [{ kind: 'account', id: accountId }] },
     );

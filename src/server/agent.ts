@@ -37,13 +37,21 @@ export async function startAgent({
 }: AgentParts): Promise<Agent> {
   const hostId = store ? await ownHostId(config, store) : config.hostCredential!.hostId;
   const simulated = new SimulatedDriver({
-    ...{ hostId, count: config.simulatedPhones, dataDir: config.dataDir, log },
+    hostId,
+    count: config.simulatedPhones,
+    dataDir: config.dataDir,
+    log,
   });
   const android = await buildAndroidDriver(config, hostId, log);
   const folder = join(config.dataDir, 'downloads');
   const recordings = await Recordings.open({
-    ...{ hostId, bus, links: links.dialer, log, folder: join(config.dataDir, 'recordings') },
-    ...{ maxBytes: config.maxRecordingBytes, reserveBytes: config.diskReserveBytes },
+    hostId,
+    bus,
+    links: links.dialer,
+    log,
+    folder: join(config.dataDir, 'recordings'),
+    maxBytes: config.maxRecordingBytes,
+    reserveBytes: config.diskReserveBytes,
   });
   const agent = new Agent({
     hostId,

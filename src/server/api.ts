@@ -76,21 +76,31 @@ export async function startApi(
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
   const artifactFiles = await openArtifactFiles(config, log);
-  const listener = opened.use(links.listen('api'));
-  const tickets = new TicketIssuer(listener);
+  const tickets = new TicketIssuer(opened.use(links.listen('api')));
   const { metrics, steps } = telemetry;
   registerFleetCounts(metrics, store);
   registerWebhooks(metrics, store);
-  const telling = { log, steps, meter: metrics };
+  const reporting = { log, steps, meter: metrics };
   const events = new EventTail({ store, bus, log, origins, tokenKeys });
-  const borrowQueue = new BorrowQueue({ store, bus, ...telling });
+  const borrowQueue = new BorrowQueue({ store, bus, ...reporting });
   const mayBePrivate = config.webhooksPrivateNetworks;
-  const deliverer = new WebhookDeliverer({ store, bus, ...telling }, { mayBePrivate, version: VERSION });
-  const webhooks = { mayBePrivate, notify: () => deliverer.notify() };
+  const deliverer = new WebhookDeliverer({ store, bus, ...reporting }, { mayBePrivate, version: VERSION });
   const context: ApiContext = {
-    ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, artifactFiles },
+    store,
+    bus,
+    tickets,
+    ...reporting,
+    origins,
+    tokenKeys,
+    appFiles,
+    artifactFiles,
     ...limitsOf(config),
-    ...{ events, borrowQueue, webhooks, limits: requestLimits, authenticator, trail },
+    events,
+    borrowQueue,
+    webhooks: { mayBePrivate, notify: () => deliverer.notify() },
+    limits: requestLimits,
+    authenticator,
+    trail,
   };
   const api = await buildApi(context, {
     trustedProxies: config.trustedProxies,
@@ -132,7 +142,11 @@ function limitsOf(config: Config) {
   const { maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxFileBytes, maxDevicesPerHost } = config;
   const { diskReserveBytes, quotaMinutes, maxSessions, maxArtifactBytes, artifactDays } = config;
   return {
-    ...{ maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxFileBytes, maxDevicesPerHost },
+    maxDurationMinutes,
+    maxKeyLifetimeMs,
+    maxAppBytes,
+    maxFileBytes,
+    maxDevicesPerHost,
     diskReserveBytes,
     uploads: new Slots(UPLOADS),
     transfers: new Slots(TRANSFERS),
@@ -140,8 +154,11 @@ function limitsOf(config: Config) {
     artifactUploads: new Slots(ARTIFACT_UPLOADS),
     hostsMustBeKnown: config.natsUrl !== null,
     newAccounts: {
-      ...{ quotaMinutes, maxSessions, maxAppBytes: config.maxAppStorageBytes },
-      ...{ maxArtifactBytes, artifactDays },
+      quotaMinutes,
+      maxSessions,
+      maxAppBytes: config.maxAppStorageBytes,
+      maxArtifactBytes,
+      artifactDays,
     },
   };
 }
@@ -191,8 +208,12 @@ async function ensureBootstrapKey(
     : await ensureLine(dataFiles(config.dataDir).apiKey, newApiKey);
   await store.ensureBootstrapKey({
     account: {
-      ...{ name: BOOTSTRAP_ACCOUNT, quotaMinutes, maxSessions, maxAppBytes },
-      ...{ maxArtifactBytes, artifactDays },
+      name: BOOTSTRAP_ACCOUNT,
+      quotaMinutes,
+      maxSessions,
+      maxAppBytes,
+      maxArtifactBytes,
+      artifactDays,
     },
     ...factsOfKey(key),
   });

@@ -40,7 +40,9 @@ export async function openClientPorts(
   const common = { host: config.host, connectionLimit, pending };
   const secure = opened.use(
     await WebServer.listen({
-      ...{ ...common, port: config.tlsPort, handlers: handlers.https },
+      ...common,
+      port: config.tlsPort,
+      handlers: handlers.https,
       tls: certificates,
     }),
   );

@@ -92,7 +92,10 @@ export function deviceRow(
       battery_percent,
       status,
     },
-    ...{ freeAt: row.free_at, hostId: row.host_id, hostName: row.host_name, groupId: row.group_id },
+    freeAt: row.free_at,
+    hostId: row.host_id,
+    hostName: row.host_name,
+    groupId: row.group_id,
   };
 }
 

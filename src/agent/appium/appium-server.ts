@@ -140,7 +140,12 @@ export class AppiumServer implements AsyncDisposable {
   ): Promise<AppiumResponse> {
     const headers = body && { 'content-type': 'application/json', 'content-length': body.length };
     const asked = request({
-      ...{ host: '127.0.0.1', port: this.port, method, path, agent: this.agent, signal },
+      host: '127.0.0.1',
+      port: this.port,
+      method,
+      path,
+      agent: this.agent,
+      signal,
       ...(headers && { headers }),
     });
     asked.end(body ?? undefined);

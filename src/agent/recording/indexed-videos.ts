@@ -125,7 +125,10 @@ function mp4File(video: IndexedVideo, path: string, number: number): VideoFile {
     number,
     name: `video-${number}.mp4`,
     head: mp4Head({ width, height, configuration, samples: { count, ends, ticks, keys }, endTicks }),
-    ...{ path, bytes: ends[count - 1]!, width, height },
+    path,
+    bytes: ends[count - 1]!,
+    width,
+    height,
     offsetMs: Math.round(startMs),
     durationMs: Math.max(1, Math.round(endMs - startMs)),
   };

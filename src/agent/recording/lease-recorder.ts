@@ -70,7 +70,8 @@ export class LeaseRecorder {
     this.options = options;
     this.clients = new ClientEvents({ text, record: (event, agoMs) => this.event(event, agoMs) });
     this.writer = new BatchWriter({
-      ...{ folder, maxWaitingBytes: MAX_WAITING_BYTES },
+      folder,
+      maxWaitingBytes: MAX_WAITING_BYTES,
       onFailure: (reason) => this.onWriteFailure(reason),
     });
     this.storage = new StorageLimits({ writer: this.writer, space, maxBytes });

@@ -73,7 +73,10 @@ export async function prepareArtifacts(folder: string, signal: AbortSignal): Pro
 }
 
 const videoArtifact = ({ head, path, bytes, number: _, ...facts }: VideoFile): PreparedArtifact => ({
-  ...{ head, path, bytes, tail: null },
+  head,
+  path,
+  bytes,
+  tail: null,
   facts: { ...facts, kind: 'video', size: head.length + bytes },
 });
 
@@ -83,7 +86,10 @@ const wholeFile = (
   facts: RecordedArtifact,
   tail: Uint8Array | null = null,
 ): PreparedArtifact => ({
-  ...{ head: null, path, bytes: facts.size, tail },
+  head: null,
+  path,
+  bytes: facts.size,
+  tail,
   facts: { ...facts, size: facts.size + (tail?.length ?? 0) },
 });
 

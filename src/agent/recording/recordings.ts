@@ -49,7 +49,12 @@ export class Recordings implements AsyncDisposable, SharedSpace {
     this.options = options;
     const { hostId, folder, bus, links, log, retryMs } = options;
     this.uploader = new RecordingUploader({
-      ...{ hostId, folder, bus, links, log, retryMs },
+      hostId,
+      folder,
+      bus,
+      links,
+      log,
+      retryMs,
       onRemoved: () => void this.measure(),
     });
   }
@@ -79,8 +84,12 @@ export class Recordings implements AsyncDisposable, SharedSpace {
     this.waiting.delete(name);
     this.active.add(name);
     return new LeaseRecorder({
-      ...{ sessionId, folder: join(this.options.folder, name), space: this, log: this.options.log },
-      ...{ text: recording.text, maxBytes: recording.maxBytes },
+      sessionId,
+      folder: join(this.options.folder, name),
+      space: this,
+      log: this.options.log,
+      text: recording.text,
+      maxBytes: recording.maxBytes,
       onClosed: (isFinal) => {
         this.active.delete(name);
         if (isFinal) this.uploader.add(name);

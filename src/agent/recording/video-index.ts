@@ -90,8 +90,12 @@ export function readIndex(bytes: Buffer, maxEnd: number): IndexedVideo | null {
   const first = HEADER_BYTES + format.configuration.length;
   const records = Math.floor((bytes.length - first) / RECORD_BYTES);
   const video: IndexedVideo = {
-    ...{ ...format, count: 0, clockMs: 0, ends: new Float64Array(records) },
-    ...{ times: new Float64Array(records), keys: new Uint8Array(records) },
+    ...format,
+    count: 0,
+    clockMs: 0,
+    ends: new Float64Array(records),
+    times: new Float64Array(records),
+    keys: new Uint8Array(records),
   };
   for (let at = 0; at < records; at += 1) {
     if (!addRecord(video, bytes, first + at * RECORD_BYTES, maxEnd)) break;

@@ -9,7 +9,8 @@ export function parametersIn(place: 'path' | 'query', schema: Operation['query']
   const required = (schema.required ?? []) as string[];
   return Object.entries(schema.properties as Record<string, { description?: string }>).map(
     ([name, { description, ...schema }]) => ({
-      ...{ name, in: place },
+      name,
+      in: place,
       required: place === 'path' || (required.includes(name) && !('default' in schema)),
       ...(description !== undefined && { description }),
       schema,
@@ -19,7 +20,10 @@ export function parametersIn(place: 'path' | 'query', schema: Operation['query']
 
 export function headersOf({ answer, idempotencyKey, ranges }: Operation): object[] {
   const header = (name: string, description: string) => ({
-    ...{ name, in: 'header', required: false, description },
+    name,
+    in: 'header',
+    required: false,
+    description,
     schema: { type: 'string' },
   });
   return [

@@ -8,7 +8,10 @@ export function webhookMessage(name: WebhookMessageType, named: NamedSchemas): o
   const { data, secretFields }: { data: object; secretFields: readonly string[] } =
     name === 'ping' ? PING : EVENTS[name];
   const header = (header: string, description: string) => ({
-    ...{ name: header, in: 'header', required: true, description },
+    name: header,
+    in: 'header',
+    required: true,
+    description,
     schema: { type: 'string' },
   });
   return {

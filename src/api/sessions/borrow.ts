@@ -31,8 +31,10 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
     filter,
   };
   const options = {
-    ...{ waitSeconds: body.wait ?? 0, disconnected: call.whenDisconnected() },
-    ...{ audit: call.audit, client: call.trace },
+    waitSeconds: body.wait ?? 0,
+    disconnected: call.whenDisconnected(),
+    audit: call.audit,
+    client: call.trace,
   };
   if (call.wantsEvents) return borrowAsStream(context, request, options, call);
   return toSession(context, await context.borrowQueue.borrow(request, options), principal);

@@ -18,8 +18,11 @@ export const sessionCommands = implement('sessions.commands', async (context, { 
   });
   return {
     items: history.slice(0, MAX_COMMANDS).map(({ id, name, startedAt, ms = null, error }) => ({
-      ...{ id, name: sanitiseText(name), started_at: timeOf(startedAt) },
-      ...{ duration_ms: ms, error: sanitiseText(error ?? null) },
+      id,
+      name: sanitiseText(name),
+      started_at: timeOf(startedAt),
+      duration_ms: ms,
+      error: sanitiseText(error ?? null),
     })),
   };
 });

@@ -25,7 +25,9 @@ export function addSharedRecordings(app: FastifyInstance, context: RecordingCont
   const openResponses = new OpenResponses(context.store, context.log);
   app.addHook('onClose', async () => openResponses[Symbol.dispose]());
   app.route({
-    ...{ method: 'POST', url: open, exposeHeadRoute: false },
+    method: 'POST',
+    url: open,
+    exposeHeadRoute: false,
     config: { operationId: 'shared-recordings.open' },
     handler: async (request, reply) => {
       const link = await openLink(context, request, paramOf(request, 'session_id'));
@@ -34,7 +36,8 @@ export function addSharedRecordings(app: FastifyInstance, context: RecordingCont
     },
   });
   app.route({
-    ...{ method: ['GET', 'HEAD'], url: content },
+    method: ['GET', 'HEAD'],
+    url: content,
     config: { operationId: 'shared-recordings.content' },
     handler: async (request, reply) => {
       const { session, link } = await openLink(context, request, paramOf(request, 'session_id'));

@@ -75,7 +75,11 @@ async function recordRefusal(
 ): Promise<void> {
   if (!user) return;
   await trail.add({
-    ...{ accountId: user.accountId, keyId: null, address: addressOf(request) },
-    ...{ action: 'sign-in', code: ERRORS.forbidden.code, targets: [{ kind: 'user', id: user.id }] },
+    accountId: user.accountId,
+    keyId: null,
+    address: addressOf(request),
+    action: 'sign-in',
+    code: ERRORS.forbidden.code,
+    targets: [{ kind: 'user', id: user.id }],
   });
 }

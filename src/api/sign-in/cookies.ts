@@ -23,7 +23,10 @@ export class Cookie {
   ) {
     this.name = isSecure ? `__Host-${name}` : name;
     this.attributes = {
-      ...{ name: this.name, path: '/', httpOnly: true, secure: isSecure },
+      name: this.name,
+      path: '/',
+      httpOnly: true,
+      secure: isSecure,
       ...(seconds === null ? {} : { maxAge: seconds }),
       sameSite: sameSite === 'Lax' ? 'lax' : 'strict',
     };

@@ -30,7 +30,10 @@ export function addSignIn(
 ): void {
   const add = (method: 'GET' | 'POST' | 'DELETE', url: string, operationId: string, handler: Handler) =>
     app.route({
-      ...{ method, url, handler, exposeHeadRoute: false },
+      method,
+      url,
+      handler,
+      exposeHeadRoute: false,
       config: { operationId },
     });
   /** Records a request without a valid key, session or ticket, as for the operations of the API. */

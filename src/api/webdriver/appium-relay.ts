@@ -42,7 +42,9 @@ export async function callAppium(
   const packed = body === undefined ? undefined : (await deflate(JSON.stringify(body))).toString('base64');
   const parts: Buffer[] = [];
   let request: Parameters<PhoneCalls['appium']>[0] = {
-    ...{ id, method, path },
+    id,
+    method,
+    path,
     ...(packed !== undefined && { body: packed }),
   };
   for (let received = 0; ; ) {

@@ -95,7 +95,11 @@ async function begin(
   const [device] = await context.store.getDevices([row.deviceId]);
   const resolution = device?.resolution ?? '1x1';
   const state: SessionState = {
-    ...{ resolution, implicitMs: 0, pageLoadMs: PAGE_LOAD_MS, scriptMs: SCRIPT_MS, appium: null },
+    resolution,
+    implicitMs: 0,
+    pageLoadMs: PAGE_LOAD_MS,
+    scriptMs: SCRIPT_MS,
+    appium: null,
     ...given.timeouts,
   };
   const calls = new PhoneCalls(context, row);

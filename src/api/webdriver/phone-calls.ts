@@ -100,7 +100,10 @@ export class PhoneCalls {
     const valid = Array.isArray(lines) ? lines.filter((line): line is LogLine => logLine.Check(line)) : [];
     // An app may write anything to the log.
     return valid.map(({ time, level, tag, message }) => ({
-      ...{ time, level: sanitiseText(level), tag: sanitiseText(tag), message: sanitiseText(message) },
+      time,
+      level: sanitiseText(level),
+      tag: sanitiseText(tag),
+      message: sanitiseText(message),
     }));
   }
 

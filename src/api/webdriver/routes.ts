@@ -79,7 +79,10 @@ function addRoutes(scope: FastifyInstance, endpoint: WebDriverEndpoint, { log, t
   });
   const route = (method: string | string[], url: string, operationId: string, handle: Handle) =>
     scope.route({
-      ...{ method, url, bodyLimit: BODY_LIMIT, config: { operationId } },
+      method,
+      url,
+      bodyLimit: BODY_LIMIT,
+      config: { operationId },
       handler: async (request, reply) => {
         const value = await handle(request, reply);
         return reply.type('application/json').send(JSON.stringify({ value: value ?? null }));
@@ -201,8 +204,11 @@ class WebDriverEndpoint implements AsyncDisposable {
     else reply.raw.once('close', onClose);
     this.openResponses.add(caller.keyId, reply.raw);
     const auditEvent = (action: string): AuditEvent => ({
-      ...{ accountId: caller.accountId, keyId: caller.keyId, action },
-      ...{ address: addressOf(request), targets: [] },
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      action,
+      address: addressOf(request),
+      targets: [],
     });
     return { caller, auditEvent, disconnected: gone.signal };
   }
@@ -239,7 +245,7 @@ async function run(
     if (found instanceof WebDriverError) throw found;
     const { run: handler, params } = found;
     const body = readBody(request.body);
-    return await handler({ ...{ sessionId, accountId, phone, state, save, body, params }, signal });
+    return await handler({ sessionId, accountId, phone, state, save, body, params, signal });
   } catch (error) {
     disconnected.throwIfAborted();
     if (signal.aborted) throw new WebDriverError('timeout', 'the command took too long');

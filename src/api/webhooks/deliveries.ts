@@ -7,7 +7,10 @@ export const listDeliveries = implement('webhooks.deliveries', async ({ store },
   const webhookId = call.params.webhook_id;
   const { accountId } = call.principal;
   const found = await store.listDeliveries({
-    ...{ webhookId, accountId, page, pageSize },
+    webhookId,
+    accountId,
+    page,
+    pageSize,
     state: state || undefined,
   });
   if (!found) throw resourceNotFound('webhook', webhookId);

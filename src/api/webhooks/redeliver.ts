@@ -6,7 +6,9 @@ export const redeliver = implement('webhooks.redeliver', async ({ store, webhook
   const { webhook_id: webhookId, delivery_id: deliveryId } = call.params;
   const outcome = await store.resendDelivery(
     {
-      ...{ webhookId, deliveryId, accountId: call.principal.accountId },
+      webhookId,
+      deliveryId,
+      accountId: call.principal.accountId,
       maxPending: MAX_PENDING_DELIVERIES,
     },
     call.audit,

@@ -9,7 +9,11 @@ export const updateWebhook = implement('webhooks.update', async ({ store, webhoo
   const webhookId = call.params.webhook_id;
   const startAt = active ? (await store.readEvents(null, 1)).cursor : null;
   const change = {
-    ...{ webhookId, accountId: call.principal.accountId, events, description, active },
+    webhookId,
+    accountId: call.principal.accountId,
+    events,
+    description,
+    active,
     url: url === undefined ? undefined : readReceiverUrl(url, webhooks.mayBePrivate),
   };
   const outcome = await store.updateWebhook(change, startAt, call.audit);

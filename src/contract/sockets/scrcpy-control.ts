@@ -59,8 +59,12 @@ const MESSAGES = {
   touch: {
     code: 2,
     fields: {
-      ...{ action: u8, pointer: u64, ...position },
-      ...{ pressure: u16FixedPoint, actionButton: u32, buttons: u32 },
+      action: u8,
+      pointer: u64,
+      ...position,
+      pressure: u16FixedPoint,
+      actionButton: u32,
+      buttons: u32,
     },
   },
   scroll: { code: 3, fields: { ...position, horizontal: notches, vertical: notches, buttons: u32 } },
@@ -75,7 +79,10 @@ const MESSAGES = {
   'uhid-create': {
     code: 12,
     fields: {
-      ...{ id: u16, vendor: u16, product: u16, name: text8 },
+      id: u16,
+      vendor: u16,
+      product: u16,
+      name: text8,
       descriptor: bytes16(
         1,
         MAX_DESCRIPTOR_BYTES,

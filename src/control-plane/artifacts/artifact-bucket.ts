@@ -20,7 +20,9 @@ const PART_BYTES = 5 * MEBIBYTE;
 /** Maximum number of parts of an object in S3. */
 const MAX_PARTS = 10_000;
 const DEFAULT_TIMES: BucketTimes = {
-  ...{ requestMs: 10_000, idleMs: 30_000, retryMs: 500 },
+  requestMs: 10_000,
+  idleMs: 30_000,
+  retryMs: 500,
   // The host aborts an upload without progress for 60 s (link/file-channel.ts), so a second attempt must end before
   // that. A part takes 25 s at 1.7 Mbit/s.
   partMs: 25_000,
@@ -161,7 +163,8 @@ function unlessMissing(error: unknown): void {
 function nextPage(list: string): Record<string, string> | null {
   if (textOfElement(list, 'IsTruncated') !== 'true') return null;
   return {
-    ...{ uploads: '', 'max-uploads': '1000' },
+    uploads: '',
+    'max-uploads': '1000',
     'key-marker': textOfElement(list, 'NextKeyMarker'),
     'upload-id-marker': textOfElement(list, 'NextUploadIdMarker'),
   };

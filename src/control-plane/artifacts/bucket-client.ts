@@ -168,8 +168,13 @@ export class BucketClient {
     const url = new URL(key === undefined ? this.url : `${this.url}/${key}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const signed = await new AwsV4Signer({
-      ...{ url: url.href, method, service: 's3', region: region ?? undefined, cache: this.keysOfToday() },
-      ...{ accessKeyId: accessKey, secretAccessKey: secretKey },
+      url: url.href,
+      method,
+      service: 's3',
+      region: region ?? undefined,
+      cache: this.keysOfToday(),
+      accessKeyId: accessKey,
+      secretAccessKey: secretKey,
       headers: { ...headers, 'x-amz-content-sha256': sha256 ?? sha256Of(body ?? '') },
     }).sign();
     const length = method === 'PUT' || method === 'POST' ? { 'content-length': body?.byteLength ?? 0 } : {};

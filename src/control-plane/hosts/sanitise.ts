@@ -46,7 +46,9 @@ function sanitisePhone(phone: PhoneStatus): PhoneReport {
   return {
     ...phone,
     description: {
-      ...{ id, screen_size, resolution },
+      id,
+      screen_size,
+      resolution,
       name: text('name') || id,
       brand: text('brand'),
       model: text('model'),

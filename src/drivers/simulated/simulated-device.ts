@@ -69,7 +69,11 @@ export class SimulatedDevice {
     this.#theme = themeFor(model.hue, false);
     this.#settings = {
       switches: new Map(INITIAL_SWITCHES),
-      ...{ region: new Region(), fontScale: 1, location: null, volume: 0.6, brightness: 0.7 },
+      region: new Region(),
+      fontScale: 1,
+      location: null,
+      volume: 0.6,
+      brightness: 0.7,
     };
     this.#knownConditions = JSON.stringify(this.conditions);
     this.#animator = new Animator(clock, () => listener.needsFrame());

@@ -59,7 +59,9 @@ export async function openBrowserSession(
           signedIn: true,
           parentId: keyId,
         },
-        ...{ ...session, name: key.name, validForMs: Math.min(session.validForMs, longestMs) },
+        ...session,
+        name: key.name,
+        validForMs: Math.min(session.validForMs, longestMs),
       },
       now,
     );

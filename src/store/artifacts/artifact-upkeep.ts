@@ -57,7 +57,11 @@ function* deleteExpired(engine: Engine, limit: number, now: Timestamp): Transact
 }
 
 const expiryOf = (accountId: string): AuditEvent => ({
-  ...{ accountId, keyId: null, action: 'artifacts.expire', address: null, targets: [] },
+  accountId,
+  keyId: null,
+  action: 'artifacts.expire',
+  address: null,
+  targets: [],
 });
 
 function* markDeleted(

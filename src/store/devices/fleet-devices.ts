@@ -188,7 +188,16 @@ function fleetDevice(row: FleetDeviceColumns): FleetDeviceRow {
   const { id, name, brand, model, os_version, screen_size, resolution, platform, kind, battery_percent } =
     row;
   return {
-    ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind, battery_percent },
+    id,
+    name,
+    brand,
+    model,
+    os_version,
+    screen_size,
+    resolution,
+    platform,
+    kind,
+    battery_percent,
     ownName: row.own_name ?? name,
     condition: row.status,
     isClean: row.clean_epoch >= row.epoch,

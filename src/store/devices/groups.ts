@@ -141,7 +141,10 @@ function* readGroups({ dialect }: Engine, which: Sql<unknown>): Transaction<Grou
   );
   const accounts = Map.groupBy(members, ({ group_id }) => group_id);
   return groups.map(({ id, name, devices, created_at }) => ({
-    ...{ id, name, devices, createdAt: created_at },
+    id,
+    name,
+    devices,
+    createdAt: created_at,
     accounts: (accounts.get(id) ?? []).map((account) => ({ id: account.id, name: account.name })),
   }));
 }

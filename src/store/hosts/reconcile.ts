@@ -208,9 +208,29 @@ function columns(row: KnownPhone): DeviceColumns {
   const { maintenance_note, own_name, forgotten, group_id, platform, kind, capabilities, battery_percent } =
     row;
   return {
-    ...{ id, host_id, name, brand, model, os_version, screen_size, resolution },
-    ...{ epoch, clean_epoch, present, usable, problem, maintenance, status },
-    ...{ maintenance_note, own_name, forgotten, group_id, platform, kind, capabilities, battery_percent },
+    id,
+    host_id,
+    name,
+    brand,
+    model,
+    os_version,
+    screen_size,
+    resolution,
+    epoch,
+    clean_epoch,
+    present,
+    usable,
+    problem,
+    maintenance,
+    status,
+    maintenance_note,
+    own_name,
+    forgotten,
+    group_id,
+    platform,
+    kind,
+    capabilities,
+    battery_percent,
   };
 }
 

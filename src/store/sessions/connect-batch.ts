@@ -79,10 +79,7 @@ export function connectBatchStatement(
         where needed.account_id = excluded.account_id)
       returning account_id, month),
     session as (
-      ${insertSession({
-        ...{ id: sql`session_id`, minutes: sql`minutes`, appId: null },
-        ...{ record: sql`record`, recordText: sql`record_text` },
-      })}
+      ${insertSession({ id: sql`session_id`, minutes: sql`minutes`, appId: null, record: sql`record`, recordText: sql`record_text` })}
       from granted join reserved using (account_id)
       returning id, device_id, created_at as now, row_to_json(sessions) as row),
     taken as (

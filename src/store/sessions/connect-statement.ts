@@ -46,10 +46,7 @@ export function connectStatement(
       where (select quota_minutes is null or usage.minutes + excluded.minutes <= quota_minutes from granted)
       returning month),
     session as (
-      ${insertSession({
-        ...{ id: command.sessionId, minutes: sql`cast(${minutes} as bigint)`, appId },
-        ...{ record: recordFlag(record), recordText: flagOf(command.recordText) },
-      })}
+      ${insertSession({ id: command.sessionId, minutes: sql`cast(${minutes} as bigint)`, appId, record: recordFlag(record), recordText: flagOf(command.recordText) })}
       from granted, reserved
       returning id, device_id, account_id, created_at, created_at as now, row_to_json(sessions) as row),
     taken as (

@@ -64,7 +64,11 @@ function* claimOne(
     secrets: [webhook.secret, ...(previous && until !== null && until > now ? [previous] : [])],
     failingForMs: webhook.failing_since === null ? 0 : now - webhook.failing_since,
     deliveries: deliveries.map(({ id, event, data, created_at, attempts }) => ({
-      ...{ id, event, data, createdAt: created_at, attempts: attempts + 1 },
+      id,
+      event,
+      data,
+      createdAt: created_at,
+      attempts: attempts + 1,
     })),
   };
 }

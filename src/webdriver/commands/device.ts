@@ -69,7 +69,8 @@ const LEVELS: Readonly<Record<string, string>> = { V: 'DEBUG', D: 'DEBUG', I: 'I
 const log: Handler = async ({ phone, body }) => {
   readOneOf(body.type, 'type', [LOGCAT]);
   return (await phone.takeLog()).map(({ time, level, tag, message }) => ({
-    ...{ timestamp: Date.parse(time), level: LEVELS[level] ?? 'SEVERE' },
+    timestamp: Date.parse(time),
+    level: LEVELS[level] ?? 'SEVERE',
     message: `${level}/${tag}: ${message}`,
   }));
 };

@@ -115,7 +115,10 @@ function fingerprints({ elements }: Screen): Fingerprint[] {
     const kind = hash('kind', attributes.class, attributes['resource-id']);
     const content = hash('content', path, kind, attributes.text, attributes['content-desc']);
     return {
-      ...{ element, kind, path: hash('path', path), content: BigInt(`0x${content}`) },
+      element,
+      kind,
+      path: hash('path', path),
+      content: BigInt(`0x${content}`),
       label: hash('label', labelOf(element)),
     };
   });

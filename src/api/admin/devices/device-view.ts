@@ -10,7 +10,15 @@ export function toFleetDevice(row: FleetDeviceRow): FleetDevice {
   const { battery_percent, condition, session } = row;
   const host = { id: row.host.id, name: row.host.name, state: hostState(row.host) };
   return {
-    ...{ id, name, brand, model, os_version, screen_size, resolution, platform, kind },
+    id,
+    name,
+    brand,
+    model,
+    os_version,
+    screen_size,
+    resolution,
+    platform,
+    kind,
     battery_percent,
     own_name: row.ownName,
     status: condition === 'available' || condition === 'busy' ? condition : null,

@@ -7,10 +7,16 @@ import type { ApiContext } from '../../context.ts';
 
 export function toArtifact(row: ArtifactRow): Artifact {
   return {
-    ...{ id: row.id, kind: row.kind, name: row.name, type: ARTIFACT_TYPES[row.kind], size: row.size },
-    ...{ offset_ms: row.offsetMs, duration_ms: row.durationMs },
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    type: ARTIFACT_TYPES[row.kind],
+    size: row.size,
+    offset_ms: row.offsetMs,
+    duration_ms: row.durationMs,
     // A host may report a picture without a size.
-    ...{ width: row.width || null, height: row.height || null },
+    width: row.width || null,
+    height: row.height || null,
     created_at: iso(row.createdAt),
     url: `${BASE_PATH}/sessions/${encodeURIComponent(row.sessionId)}/artifacts/${encodeURIComponent(row.id)}`,
   };

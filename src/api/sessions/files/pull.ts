@@ -19,7 +19,12 @@ export const pullPhoneFile = implement('sessions.files.pull', async (context, ca
   const { size } = await expectMessage(channel, 'file', path);
   const { action, address, targets } = call.audit;
   await context.trail.add({
-    ...{ accountId, keyId, action, address, code: 0, subject: `${session.id} ${path}` },
+    accountId,
+    keyId,
+    action,
+    address,
+    code: 0,
+    subject: `${session.id} ${path}`,
     targets: [...targets, fileTarget(path)],
   });
   const bytes = Readable.from(exactly(channel, size), { objectMode: false });

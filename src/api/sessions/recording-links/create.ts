@@ -14,7 +14,9 @@ export const createRecordingLink = implement('sessions.recording-links.create', 
   const minutes = call.body.expires_in ?? DEFAULT_RECORDING_LINK_MINUTES;
   const outcome = await context.store.createWatchLink(
     {
-      ...{ sessionId, accountId, keyId },
+      sessionId,
+      accountId,
+      keyId,
       subject: { shows: 'recording', validForMs: minutes * 60_000 },
       maxLinks: MAX_WATCH_LINKS_PER_SESSION,
       idempotency: idempotency(call.idempotencyKey, ['recording-link', sessionId, keyId, minutes]),
@@ -25,7 +27,10 @@ export const createRecordingLink = implement('sessions.recording-links.create', 
   if (!outcome.ok) throw refusalError(outcome.refusal, sessionId);
   const { link, session } = outcome;
   const token = context.tokenKeys.sign({
-    ...{ purpose: 'recording', sessionId, epoch: session.epoch, grantId: link.id },
+    purpose: 'recording',
+    sessionId,
+    epoch: session.epoch,
+    grantId: link.id,
   });
   return { ...toWatchLink(link), token, page: replayPage(sessionId, token) };
 });

@@ -10,7 +10,9 @@ export const createWatchLink = implement('sessions.watch-links.create', async (c
   const { accountId, keyId } = call.principal;
   const outcome = await context.store.createWatchLink(
     {
-      ...{ sessionId, accountId, keyId },
+      sessionId,
+      accountId,
+      keyId,
       subject: { shows: 'screen' },
       maxLinks: MAX_WATCH_LINKS_PER_SESSION,
       // Bound to this key, because the address in a replayed response is only valid for it.

@@ -6,8 +6,10 @@ export const listWatchLinks = implement('sessions.watch-links.list', async ({ st
   const { session_id: sessionId } = call.params;
   const { page, page_size: pageSize } = call.query;
   const found = await store.listWatchLinks({
-    ...{ sessionId, accountId: call.principal.accountId },
-    ...{ page, pageSize },
+    sessionId,
+    accountId: call.principal.accountId,
+    page,
+    pageSize,
   });
   if (!found) throw sessionNotFound(sessionId);
   return { ...found, items: found.items.map(toWatchLink) };

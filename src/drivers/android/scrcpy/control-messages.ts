@@ -13,16 +13,18 @@ export const keyMessage = (action: number, keycode: number, meta: number) =>
 
 export const touchMessage = (action: number, pointer: number, place: Place, pressure: number) =>
   encodeScrcpyControl({
-    ...{ type: 'touch', action, pointer: BigInt(pointer), ...pixelsOf(place) },
-    ...{ pressure, actionButton: 0, buttons: 0 },
+    type: 'touch',
+    action,
+    pointer: BigInt(pointer),
+    ...pixelsOf(place),
+    pressure,
+    actionButton: 0,
+    buttons: 0,
   });
 
 /** `right` and `up` in notches of a wheel. */
 export const scrollMessage = (place: Place, right: number, up: number) =>
-  encodeScrcpyControl({
-    ...{ type: 'scroll', ...pixelsOf(place) },
-    ...{ horizontal: right, vertical: up, buttons: 0 },
-  });
+  encodeScrcpyControl({ type: 'scroll', ...pixelsOf(place), horizontal: right, vertical: up, buttons: 0 });
 
 /** Fraction 1 is clamped to the last pixel, so that the right and lower edges belong to the video. */
 const pixelsOf = ({ x, y, width, height }: Place) => ({

@@ -164,7 +164,9 @@ export class FilesApp implements App {
     const bounds = rect(x, y + offset, width, 24);
     return {
       role: 'text',
-      ...{ id, text, bounds },
+      id,
+      text,
+      bounds,
       draw: (painter) =>
         painter.text(text, x, bounds.y + 17, { size: 14, color: theme.onSurfaceVariant, maxWidth: width }),
     };

@@ -156,7 +156,9 @@ export class SettingsApp implements App {
       maxWidth,
     });
     painter.text(row.summary ?? '', left, middle + SUMMARY_BASELINE * this.#scale, {
-      ...{ size: 14, color: theme.onSurfaceVariant, maxWidth },
+      size: 14,
+      color: theme.onSurfaceVariant,
+      maxWidth,
     });
     if (row.kind === 'switch')
       drawSwitch(painter, rect(bounds.x + bounds.width - 76, middle - 16, 52, 32), state.on, theme);

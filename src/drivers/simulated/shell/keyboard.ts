@@ -145,12 +145,12 @@ export class Keyboard {
     painter.fill(face, color, 7);
     if (icon) painter.icon(icon, middle, 20, this.#theme.onSurface);
     else if (text === 'space')
-      painter.centred('English', middle, {
-        ...{ size: 11, color: this.#theme.outline, isFixed: true },
-      });
+      painter.centred('English', middle, { size: 11, color: this.#theme.outline, isFixed: true });
     else
       painter.centred(text, middle, {
-        ...{ size: text.length > 1 ? 13 : 20, color: this.#theme.onSurface, isFixed: true },
+        size: text.length > 1 ? 13 : 20,
+        color: this.#theme.onSurface,
+        isFixed: true,
       });
   }
 

@@ -169,7 +169,10 @@ export class NotificationShade implements Drag {
         bounds: date,
         draw: (painter) =>
           painter.text(text, date.x, y + 32, {
-            ...{ size: 17, weight: 500, color: theme.onSurface, maxWidth: date.width },
+            size: 17,
+            weight: 500,
+            color: theme.onSurface,
+            maxWidth: date.width,
           }),
       },
       ...(this.#notifications.length === 0 ? [] : [this.#clearButton(clear)]),
@@ -211,7 +214,11 @@ export class NotificationShade implements Drag {
     const scrolls = this.#notifications.length * (CARD + GAP) > list.height;
     return [
       {
-        ...{ role: 'list', id: 'notifications', bounds: list, clip: true, children: cards },
+        role: 'list',
+        id: 'notifications',
+        bounds: list,
+        clip: true,
+        children: cards,
         ...(scrolls && { drag: this.#scroller }),
       },
     ];
@@ -254,13 +261,16 @@ export class NotificationShade implements Drag {
         const right = box.x + box.width - 16;
         const maxWidth = right - left - 52;
         painter.text(app.label, left, box.y + 29, {
-          ...{ size: 15, weight: 600, color: theme.onSurface, maxWidth },
+          size: 15,
+          weight: 600,
+          color: theme.onSurface,
+          maxWidth,
         });
-        painter.text(time, right, box.y + 29, {
-          ...{ size: 13, color: theme.onSurfaceVariant, align: 'right' },
-        });
+        painter.text(time, right, box.y + 29, { size: 13, color: theme.onSurfaceVariant, align: 'right' });
         painter.text(text, left, box.y + 50, {
-          ...{ size: 14, color: theme.onSurfaceVariant, maxWidth: right - left },
+          size: 14,
+          color: theme.onSurfaceVariant,
+          maxWidth: right - left,
         });
       },
     };

@@ -55,7 +55,10 @@ export class Shell {
     this.volume = new VolumePanel(host.clock, host.settings, changed);
     this.toast = new Toast(host.clock, (text, size) => host.measure(text, size), changed);
     this.shade = new NotificationShade({
-      ...{ clock: host.clock, animator: host.animator, theme: host.theme, onChange: changed },
+      clock: host.clock,
+      animator: host.animator,
+      theme: host.theme,
+      onChange: changed,
       region: host.settings.region,
       onOpen: (app) => {
         this.unlock();
@@ -235,7 +238,10 @@ export class Shell {
       ...(this.#inputMethod.isShown ? [this.#inputMethod.view()] : []),
       ...(shade ? [shade] : []),
       statusBar(screen, {
-        ...{ time, color: shade ? ink : color, hasNews, drag: this.shade },
+        time,
+        color: shade ? ink : color,
+        hasNews,
+        drag: this.shade,
         isAirplaneMode: switches.get('airplane') === true,
         savesBattery: switches.get('battery-saver') === true,
       }),
