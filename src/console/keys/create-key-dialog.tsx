@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { includesRole, ROLES, type Role } from '../../contract/http/key.ts';
 import { MAX_NAME_LENGTH } from '../../contract/http/text-limits.ts';
-import { randomId } from '../data/random-id.ts';
+import { useIdempotencyKeys } from '../data/use-idempotency-keys.ts';
 import { keyTexts as text } from '../texts/keys.ts';
 import { Labelled, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -30,8 +30,7 @@ export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyD
     () => (choices.find(([choice]) => choice === USUAL_DAYS) ?? choices.at(-1)!)[0],
   );
   const [isNameMissing, setNameMissing] = useState(false);
-  // Idempotency key for as long as the dialog is open, so that a retry after a lost response creates no second key.
-  const attempt = useRef(randomId());
+  const idempotencyKeyOf = useIdempotencyKeys();
   if (create.data) {
     const { name: created, key } = create.data;
     return (
@@ -43,14 +42,9 @@ export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyD
     setNameMissing(name.trim() === '');
     if (name.trim() === '') return;
     const expires = days === '' ? {} : { expires_in_days: Number(days) };
-    create.mutate({ key: { name: name.trim(), role, ...expires }, idempotencyKey: attempt.current });
+    const key = { name: name.trim(), role, ...expires };
+    create.mutate({ key, idempotencyKey: idempotencyKeyOf(key) });
   };
-  const change =
-    <T,>(set: (value: T) => void) =>
-    (value: T) => {
-      set(value);
-      attempt.current = randomId();
-    };
   return (
     <FormDialog
       title={text.createTitle(owner?.name ?? null)}
@@ -67,7 +61,7 @@ export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyD
         value={name}
         maxLength={MAX_NAME_LENGTH}
         autoComplete="off"
-        onChange={change(setName)}
+        onChange={setName}
       />
       <Labelled label={text.role} hint={text.roleMeaning[role]}>
         {({ label }) => (
@@ -77,14 +71,12 @@ export function CreateKeyDialog({ owner, ownRole, maxDays, onClose }: CreateKeyD
             options={ROLES.filter((other) => includesRole(ownRole, other)).map(
               (other) => [other, text.roles[other]] as const,
             )}
-            onChange={change((value: string) => setRole(value as Role))}
+            onChange={(value) => setRole(value as Role)}
           />
         )}
       </Labelled>
       <Labelled label={text.expiry}>
-        {({ label }) => (
-          <Select labelledBy={label} value={days} options={choices} onChange={change(setDays)} />
-        )}
+        {({ label }) => <Select labelledBy={label} value={days} options={choices} onChange={setDays} />}
       </Labelled>
     </FormDialog>
   );

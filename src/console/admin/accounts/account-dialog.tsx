@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Account } from '../../../contract/http/account.ts';
 import { MAX_NAME_LENGTH } from '../../../contract/http/text-limits.ts';
-import { randomId } from '../../data/random-id.ts';
+import { useIdempotencyKeys } from '../../data/use-idempotency-keys.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -19,9 +19,7 @@ export function AccountDialog({ account, onClose }: { account: Account | null; o
   const create = useCreateAccount();
   const update = useUpdateAccount();
   const used = account ? update : create;
-  // Maps each request to its idempotency key. A retry after a lost response creates no second account, and changed
-  // values are a new request.
-  const attempts = useRef(new Map<string, string>());
+  const idempotencyKeyOf = useIdempotencyKeys();
   const submit = () => {
     const values = form.read();
     if (!values) return;
@@ -30,10 +28,7 @@ export function AccountDialog({ account, onClose }: { account: Account | null; o
       onClose();
     };
     if (account) return update.mutate({ accountId: account.id, change: values }, { onSuccess });
-    const request = JSON.stringify(values);
-    const idempotencyKey = attempts.current.get(request) ?? randomId();
-    attempts.current.set(request, idempotencyKey);
-    create.mutate({ account: values, idempotencyKey }, { onSuccess });
+    create.mutate({ account: values, idempotencyKey: idempotencyKeyOf(values) }, { onSuccess });
   };
   return (
     <FormDialog

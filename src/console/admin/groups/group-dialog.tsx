@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Group } from '../../../contract/http/group.ts';
 import { MAX_NAME_LENGTH } from '../../../contract/http/text-limits.ts';
-import { randomId } from '../../data/random-id.ts';
+import { useIdempotencyKeys } from '../../data/use-idempotency-keys.ts';
 import { groupTexts as text } from '../../texts/groups.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -20,9 +20,7 @@ export function GroupDialog({ group, onClose }: { group: Group | null; onClose()
   const create = useCreateGroup();
   const update = useUpdateGroup();
   const used = group ? update : create;
-  // Maps each request to its idempotency key. A retry after a lost response creates no second group, and changed
-  // values are a new request.
-  const attempts = useRef(new Map<string, string>());
+  const idempotencyKeyOf = useIdempotencyKeys();
   const submit = () => {
     setTried(true);
     if (name.trim() === '') return;
@@ -32,10 +30,7 @@ export function GroupDialog({ group, onClose }: { group: Group | null; onClose()
       onClose();
     };
     if (group) return update.mutate({ groupId: group.id, change: values }, { onSuccess });
-    const request = JSON.stringify(values);
-    const idempotencyKey = attempts.current.get(request) ?? randomId();
-    attempts.current.set(request, idempotencyKey);
-    create.mutate({ group: values, idempotencyKey }, { onSuccess });
+    create.mutate({ group: values, idempotencyKey: idempotencyKeyOf(values) }, { onSuccess });
   };
   return (
     <FormDialog
