@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../account/account.tsx';
+import { SharedAddress } from '../session/sharing/shared-address.tsx';
 import { WatchLinkList } from '../session/sharing/watch-link-list.tsx';
 import { watchLinksKey } from '../session/sharing/watch-link-queries.ts';
 import { replayTexts as text } from '../texts/replay.ts';
 import { Button } from '../ui/button.tsx';
-import { copyToClipboard } from '../ui/copy-to-clipboard.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Labelled } from '../ui/field.tsx';
 import { ErrorNote } from '../ui/message.tsx';
-import { FIELD, Select } from '../ui/select.tsx';
+import { Select } from '../ui/select.tsx';
 
 const USUAL_MINUTES = '1440';
 
@@ -29,7 +29,14 @@ export function ShareRecordingDialog({ sessionId, onClose }: { sessionId: string
       <div className="space-y-5">
         <p className="text-soft">{text.shareExplain}</p>
         {create.data ? (
-          <Address page={create.data.page} onCopied={onClose} />
+          <SharedAddress
+            label={text.shareLink}
+            address={create.data.page}
+            isMain
+            copy={text.shareCopy}
+            copied={text.shareCopied}
+            onCopied={onClose}
+          />
         ) : (
           <>
             <Labelled label={text.shareFor}>
@@ -51,32 +58,5 @@ export function ShareRecordingDialog({ sessionId, onClose }: { sessionId: string
         />
       </div>
     </Dialog>
-  );
-}
-
-const focus = (field: HTMLInputElement | null) => field?.focus();
-
-function Address({ page, onCopied }: { page: string; onCopied(): void }) {
-  // A toast would be hidden behind the dialog, so the dialog closes first.
-  const copy = () => void copyToClipboard(page, text.shareCopied).then(onCopied);
-  return (
-    <Labelled label={text.shareLink}>
-      {({ field }) => (
-        <div className="flex items-center gap-2">
-          <input
-            id={field}
-            // The button that created the link, which had the focus, is gone.
-            ref={focus}
-            readOnly
-            value={page}
-            onFocus={(event) => event.target.select()}
-            className={`${FIELD} min-w-0 grow px-3 font-mono text-xs`}
-          />
-          <Button look="primary" onClick={copy}>
-            {text.shareCopy}
-          </Button>
-        </div>
-      )}
-    </Labelled>
   );
 }

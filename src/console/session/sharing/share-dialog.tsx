@@ -1,11 +1,10 @@
-import { useId } from 'react';
 import { watchPage } from '../../../client/watch-page.ts';
 import type { Session } from '../../../contract/http/session.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { copyToClipboard } from '../../ui/copy-to-clipboard.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/message.tsx';
+import { SharedAddress } from './shared-address.tsx';
 import { WatchLinkList } from './watch-link-list.tsx';
 import { useCreateWatchLink } from './watch-link-queries.ts';
 
@@ -47,61 +46,26 @@ export function ShareDialog({ session, name, onClose }: ShareDialogProps) {
   );
 }
 
-/** Both addresses of a new link. They are shown once. */
+/** Both addresses of a new link. */
 function Addresses({ streamUrl, name, onClose }: { streamUrl: string; name: string; onClose(): void }) {
-  const page = watchPage(location.origin, { streamUrl, name });
-  // A toast would be hidden behind the dialog, so the dialog closes first.
-  const copyAll = (address: string, done: string) => void copyToClipboard(address, done).then(onClose);
   return (
     <>
-      <Address
+      <SharedAddress
         label={text.link}
-        value={page}
+        address={watchPage(location.origin, { streamUrl, name })}
+        isMain
         copy={text.copy}
-        look="primary"
-        onCopy={() => copyAll(page, text.copied)}
+        copied={text.copied}
+        onCopied={onClose}
       />
-      <div>
-        <Address
-          label={text.programs}
-          value={streamUrl}
-          copy={text.copyAddress}
-          look="plain"
-          onCopy={() => copyAll(streamUrl, text.addressCopied)}
-        />
-        <p className="mt-1.5 text-sm text-soft">{text.programsExplain}</p>
-      </div>
+      <SharedAddress
+        label={text.programs}
+        hint={text.programsExplain}
+        address={streamUrl}
+        copy={text.copyAddress}
+        copied={text.addressCopied}
+        onCopied={onClose}
+      />
     </>
-  );
-}
-
-interface AddressProps {
-  label: string;
-  value: string;
-  copy: string;
-  look: 'primary' | 'plain';
-  onCopy(): void;
-}
-
-function Address({ label, value, copy, look, onCopy }: AddressProps) {
-  const id = useId();
-  return (
-    <div>
-      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
-        {label}
-      </label>
-      <div className="flex items-center gap-2">
-        <input
-          id={id}
-          readOnly
-          value={value}
-          onFocus={(event) => event.target.select()}
-          className="h-control-sm min-w-0 grow rounded-lg border border-line bg-sunken px-3 font-mono text-xs"
-        />
-        <Button size="small" look={look} onClick={onCopy}>
-          {copy}
-        </Button>
-      </div>
-    </div>
   );
 }
