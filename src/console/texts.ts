@@ -29,6 +29,7 @@ export const texts = {
   pageTitle: (page?: string) => (page ? `${page} · Phonebooth` : 'Phonebooth'),
   minutes,
   skipToContent: 'Skip to content',
+  cancel: 'Cancel',
 
   navigation: {
     label: 'Main',
@@ -170,7 +171,6 @@ export const texts = {
     unavailable: (name: string) =>
       `${name} is not available now. You can wait for a phone of the same brand, model and OS version, and keep using the console.`,
     wait: 'Wait for a phone like it',
-    cancel: 'Cancel',
     left: (remaining: number) => `You have ${minutes(remaining)} left this month.`,
   },
 

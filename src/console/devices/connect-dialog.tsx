@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { App } from '../../contract/http/app.ts';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { AppPicker } from '../apps/app-picker.tsx';
@@ -8,9 +8,7 @@ import { randomId } from '../data/random-id.ts';
 import { RecordFields, useRecordChoice } from '../replay/record-choice.tsx';
 import { navigate } from '../router.tsx';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { ErrorNote } from '../ui/message.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { useWaiting } from '../waiting/use-waiting.ts';
 import { connectOffer } from './connect-offer.ts';
 import { USUAL_DURATION } from './duration.ts';
@@ -56,10 +54,9 @@ export function ConnectDialog({ device: { id, name }, refusal = null, onClose }:
     start({ brand, model, os_version, duration: minutes, wait: MAX_WAIT_S, ...toInstall, ...record.choice });
     onClose();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const { minutes } = duration;
-    if (minutes === null || connect.isPending) return;
+    if (minutes === null) return;
     if (offer !== 'connect') return wait(minutes);
     connect.mutate(
       {
@@ -78,30 +75,26 @@ export function ConnectDialog({ device: { id, name }, refusal = null, onClose }:
     );
   };
   return (
-    <Dialog title={text.title(name)} onClose={onClose}>
-      <form onSubmit={submit} className="space-y-5">
-        <p className="text-soft">{text.explain}</p>
-        <DurationPicker duration={duration} />
-        <AppPicker value={appId} onChange={setApp} />
-        <RecordFields {...record} />
-        {remaining !== null && <p className="text-sm text-soft">{text.left(remaining)}</p>}
-        {offer === 'connect' ? (
-          <ErrorNote error={failure} />
-        ) : (
-          <p role="status" className="rounded-lg bg-warn-tint px-3.5 py-2.5 text-sm text-warn">
-            {text[offer](name)}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {text.cancel}
-          </Button>
-          <Button type="submit" look="primary" disabled={duration.minutes === null} busy={connect.isPending}>
-            {connect.isPending ? text.submitting : offer === 'connect' ? text.submit : text.wait}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.title(name)}
+      explain={text.explain}
+      submit={connect.isPending ? text.submitting : offer === 'connect' ? text.submit : text.wait}
+      disabled={duration.minutes === null}
+      pending={connect.isPending}
+      error={offer === 'connect' ? failure : null}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <DurationPicker duration={duration} />
+      <AppPicker value={appId} onChange={setApp} />
+      <RecordFields {...record} />
+      {remaining !== null && <p className="text-sm text-soft">{text.left(remaining)}</p>}
+      {offer !== 'connect' && (
+        <p role="status" className="rounded-lg bg-warn-tint px-3.5 py-2.5 text-sm text-warn">
+          {text[offer](name)}
+        </p>
+      )}
+    </FormDialog>
   );
 }
 

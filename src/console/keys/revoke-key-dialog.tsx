@@ -33,7 +33,6 @@ export function RevokeKeyDialog({ owner, apiKey, liveSessions, onClose }: Revoke
         </>
       }
       submit={text.revoke}
-      cancel={text.keep}
       danger
       pending={revoke.isPending}
       error={revoke.error}

@@ -1,10 +1,8 @@
-import type { FormEvent } from 'react';
 import { DurationPicker } from '../devices/duration-picker.tsx';
 import { useDuration } from '../devices/use-duration.ts';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ErrorNote } from '../ui/message.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { PALETTE_SHORTCUT, shortcutText } from '../ui/shortcut.ts';
 import { KeyTable } from './key-table.tsx';
 import { SHORTCUTS } from './toolbar/shortcuts.ts';
@@ -24,26 +22,19 @@ interface ExtendDialogProps {
 export function ExtendDialog({ reserved, busy, error, onExtend, onClose }: ExtendDialogProps) {
   const duration = useDuration(USUAL_EXTENSION, reserved);
   const { minutes } = duration;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (minutes !== null && !busy) onExtend(minutes);
-  };
   return (
-    <Dialog title={text.extendTitle} onClose={onClose}>
-      <form onSubmit={submit} className="space-y-5">
-        <p className="text-soft">{text.extendExplain}</p>
-        <DurationPicker duration={duration} />
-        <ErrorNote error={error} />
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {texts.connect.cancel}
-          </Button>
-          <Button type="submit" look="primary" disabled={minutes === null} busy={busy}>
-            {minutes === null ? text.extend : text.extendSubmit(minutes)}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.extendTitle}
+      explain={text.extendExplain}
+      submit={minutes === null ? text.extend : text.extendSubmit(minutes)}
+      disabled={minutes === null}
+      pending={busy}
+      error={error}
+      onSubmit={() => minutes !== null && onExtend(minutes)}
+      onClose={onClose}
+    >
+      <DurationPicker duration={duration} />
+    </FormDialog>
   );
 }
 

@@ -67,7 +67,6 @@ export const accountTexts = {
       ? 'Its keys are rejected immediately. It has no live session.'
       : `Its keys are rejected immediately, and its ${count(live, 'live session ends', 'live sessions end')}.`,
   disableSubmit: 'Disable',
-  keep: 'Cancel',
   disabledNow: (name: string) => `${name} was disabled.`,
   enable: 'Enable',
   enabledNow: (name: string) => `${name} was enabled.`,
@@ -95,7 +94,6 @@ export const userTexts = {
     'The user can no longer sign in. All keys of the user are revoked, including those that the user ' +
     'created, and their sessions end immediately.',
   disableSubmit: 'Disable user',
-  keep: 'Cancel',
   disabledNow: (name: string) => `${name} was disabled.`,
   enable: 'Enable',
   enabledNow: (name: string) => `${name} can sign in again.`,

@@ -70,7 +70,6 @@ export const adminTexts = {
     },
     revokeSubmit: 'Revoke permanently',
     revoked: (name: string) => `${name} was revoked.`,
-    keep: 'Cancel',
     add: 'Add host',
     addTitle: 'Add a host',
     addExplain:

@@ -30,7 +30,6 @@ export const appTexts = {
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteExplain: (name: string, version: string) =>
     `You can no longer install ${version === '' ? name : `${name} ${version}`} from here. Phones that have it keep it until their session ends.`,
-  keep: 'Cancel',
   noneTitle: 'No apps yet',
   none:
     'Upload an .apk, or drop one anywhere on this page. You can then install it on any phone that you ' +

@@ -71,7 +71,6 @@ export const waitingTexts = {
   maxWait: 'Maximum wait',
   maxWaitChoice: (seconds: number) => minutes(seconds / 60),
   submit: 'Get a phone',
-  cancel: 'Cancel',
   label: 'Waiting for a phone',
   asking: 'Requesting a phone…',
   position: (position: number, matching: number) =>

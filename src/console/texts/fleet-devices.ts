@@ -81,5 +81,4 @@ export const fleetDeviceTexts = {
     'automatically when a host reports it.',
   forgetSubmit: 'Delete',
   forgotten: (name: string) => `${name} was deleted.`,
-  keep: 'Cancel',
 } as const;

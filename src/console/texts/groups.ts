@@ -46,7 +46,6 @@ export const groupTexts = {
     'or to none first.',
   deleteSubmit: 'Delete',
   deleted: (name: string) => `The group ${name} was deleted.`,
-  keep: 'Cancel',
 
   /** Labels in the operators' list of phones. */
   filter: 'Group',

@@ -70,6 +70,5 @@ export const keyTexts = {
       ? 'The account has no live session.'
       : `The account has ${count(live, 'live session', 'live sessions')}. Those that this key created end.`,
   revokeCurrent: 'This is the session of this browser. Revoking it signs you out.',
-  keep: 'Cancel',
   revokedNow: (name: string) => `“${name}” was revoked.`,
 } as const;

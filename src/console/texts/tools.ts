@@ -41,7 +41,6 @@ export const toolTexts = {
     uninstallTitle: (name: string) => `Uninstall ${name}?`,
     uninstallExplain: 'Its data on the phone is deleted.',
     uninstalled: (name: string) => `${name} was uninstalled.`,
-    keep: 'Cancel',
   },
 
   files: {

@@ -98,7 +98,6 @@ export const webhookTexts = {
   redelivered: 'The message is being sent again.',
   noDeliveries: 'No deliveries',
   noDeliveriesText: 'Messages appear here for 7 days. Send a test message to check the receiver.',
-  cancel: 'Cancel',
 
   fleet: {
     count: (total: number) => count(total, 'webhook', 'webhooks'),

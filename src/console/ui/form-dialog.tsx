@@ -12,7 +12,8 @@ interface FormDialogProps {
   submit: string;
   /** Whether submitting ends or removes something. */
   danger?: boolean;
-  cancel?: string;
+  /** Whether the entered values cannot be submitted. */
+  disabled?: boolean;
   pending: boolean;
   error: unknown;
   /** Formats the error. The default is the general error text of the console. */
@@ -27,10 +28,20 @@ interface FormDialogProps {
  * service accepts the request.
  */
 export function FormDialog(props: FormDialogProps) {
-  const { title, explain, submit, danger = false, cancel, pending, error, onClose, children } = props;
+  const {
+    title,
+    explain,
+    submit,
+    danger = false,
+    disabled = false,
+    pending,
+    error,
+    onClose,
+    children,
+  } = props;
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (!pending) props.onSubmit();
+    if (!pending && !disabled) props.onSubmit();
   };
   return (
     <Dialog title={title} onClose={onClose} isForm>
@@ -40,9 +51,9 @@ export function FormDialog(props: FormDialogProps) {
         <ErrorNote error={error} sentence={props.sentence ?? errorSentence} />
         <div className="flex justify-end gap-2">
           <Button look="quiet" data-cancels-danger={danger || undefined} onClick={onClose}>
-            {cancel ?? texts.connect.cancel}
+            {texts.cancel}
           </Button>
-          <Button type="submit" look={danger ? 'danger' : 'primary'} busy={pending}>
+          <Button type="submit" look={danger ? 'danger' : 'primary'} disabled={disabled} busy={pending}>
             {submit}
           </Button>
         </div>

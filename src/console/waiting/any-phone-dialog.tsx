@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { USUAL_DURATION } from '../devices/duration.ts';
 import { DurationPicker } from '../devices/duration-picker.tsx';
@@ -7,8 +7,7 @@ import { platformName, vendorName } from '../devices/phone-facts.ts';
 import { useDuration } from '../devices/use-duration.ts';
 import { RecordFields, useRecordChoice } from '../replay/record-choice.tsx';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Select } from '../ui/select.tsx';
 import { useWaiting } from './use-waiting.ts';
 
@@ -38,42 +37,39 @@ export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
   const record = useRecordChoice(recordingOf(last));
   const [maxWait, setMaxWait] = useState(MAX_WAIT_S);
   const maxWaitLabel = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (duration.minutes === null) return;
     const { brand, model, os } = needs;
     start({ brand, model, os_version: os, duration: duration.minutes, wait: maxWait, ...record.choice });
     onClose();
   };
   return (
-    <Dialog title={name === null ? text.title : text.titleLike(name)} onClose={onClose}>
-      <form onSubmit={submit} className="space-y-5">
-        <p className="text-soft">{text.explain}</p>
-        <Needs like={like} needs={needs} onChange={setNeeds} />
-        <DurationPicker duration={duration} />
-        <RecordFields {...record} />
-        <div className="flex items-center justify-between gap-3">
-          <span id={maxWaitLabel} className="font-medium">
-            {text.maxWait}
-          </span>
-          <Select
-            className="w-40"
-            labelledBy={maxWaitLabel}
-            value={String(maxWait)}
-            options={PATIENCES_S.map((seconds) => [String(seconds), text.maxWaitChoice(seconds)] as const)}
-            onChange={(seconds) => setMaxWait(Number(seconds))}
-          />
-        </div>
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {text.cancel}
-          </Button>
-          <Button type="submit" look="primary" disabled={duration.minutes === null}>
-            {text.submit}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={name === null ? text.title : text.titleLike(name)}
+      explain={text.explain}
+      submit={text.submit}
+      disabled={duration.minutes === null}
+      pending={false}
+      error={null}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Needs like={like} needs={needs} onChange={setNeeds} />
+      <DurationPicker duration={duration} />
+      <RecordFields {...record} />
+      <div className="flex items-center justify-between gap-3">
+        <span id={maxWaitLabel} className="font-medium">
+          {text.maxWait}
+        </span>
+        <Select
+          className="w-40"
+          labelledBy={maxWaitLabel}
+          value={String(maxWait)}
+          options={PATIENCES_S.map((seconds) => [String(seconds), text.maxWaitChoice(seconds)] as const)}
+          onChange={(seconds) => setMaxWait(Number(seconds))}
+        />
+      </div>
+    </FormDialog>
   );
 }
 

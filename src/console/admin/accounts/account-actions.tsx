@@ -79,7 +79,6 @@ function DisableDialog({ account, onClose }: { account: Account; onClose(): void
       title={text.disableTitle(account.name)}
       explain={text.disableExplain(account.live_sessions)}
       submit={text.disableSubmit}
-      cancel={text.keep}
       danger
       pending={update.isPending}
       error={update.error}

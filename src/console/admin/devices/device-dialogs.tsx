@@ -127,7 +127,6 @@ function ForgetDialog({ device, onClose }: DialogProps) {
       title={text.forgetTitle(device.name)}
       explain={text.forgetExplain}
       submit={text.forgetSubmit}
-      cancel={text.keep}
       danger
       pending={forget.isPending}
       error={forget.error}

@@ -57,7 +57,6 @@ function DeleteDialog({ group, onClose }: { group: Group; onClose(): void }) {
       title={text.deleteTitle(group.name)}
       explain={group.devices === 0 ? text.deleteExplain : text.deleteNotYet(group.devices)}
       submit={text.deleteSubmit}
-      cancel={text.keep}
       danger
       pending={remove.isPending}
       error={remove.error}

@@ -123,7 +123,6 @@ function RevokeHostDialog({ host, onClose }: { host: Host; onClose(): void }) {
       title={text.revokeTitle(host.name)}
       explain={text.revokeExplain(available + busy + maintenance, host.live_sessions)}
       submit={text.revokeSubmit}
-      cancel={text.keep}
       danger
       pending={revoke.isPending}
       error={revoke.error}

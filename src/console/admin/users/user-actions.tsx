@@ -59,7 +59,6 @@ function DisableDialog({ user, onClose }: { user: User; onClose(): void }) {
       title={text.disableTitle(user.name)}
       explain={text.disableExplain}
       submit={text.disableSubmit}
-      cancel={text.keep}
       danger
       pending={disable.isPending}
       error={disable.error}

@@ -30,7 +30,6 @@ export function DisableWebhookDialog({ webhook, onClose }: { webhook: FleetWebho
       title={text.disableTitle(webhook.origin)}
       explain={<p>{text.disableExplain}</p>}
       submit={text.disableSubmit}
-      cancel={webhookTexts.cancel}
       danger
       pending={update.isPending}
       error={update.error}

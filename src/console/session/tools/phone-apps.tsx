@@ -4,7 +4,7 @@ import type { ControlResult } from '../../../contract/sockets/control-methods.ts
 import { errorSentence } from '../../data/error-sentence.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ErrorNote } from '../../ui/message.tsx';
 import { FIELD } from '../../ui/select.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -152,19 +152,15 @@ function UninstallDialog({ app, control, onDone, onClose }: UninstallDialogProps
     onSettled: onDone,
   });
   return (
-    <Dialog title={text.uninstallTitle(app.label)} onClose={onClose}>
-      <div className="space-y-5">
-        <p className="text-soft">{text.uninstallExplain}</p>
-        <ErrorNote error={uninstall.error} />
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {text.keep}
-          </Button>
-          <Button look="danger" busy={uninstall.isPending} onClick={() => uninstall.mutate()}>
-            {text.uninstall}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog
+      title={text.uninstallTitle(app.label)}
+      explain={text.uninstallExplain}
+      submit={text.uninstall}
+      danger
+      pending={uninstall.isPending}
+      error={uninstall.error}
+      onSubmit={() => uninstall.mutate()}
+      onClose={onClose}
+    />
   );
 }
