@@ -1,11 +1,12 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useLiveSessions } from '../../data/queries.ts';
-import { PageBackIcon, WallIcon } from '../../icons.tsx';
-import { Link, navigate } from '../../router.tsx';
+import { WallIcon } from '../../icons.tsx';
+import { navigate } from '../../router.tsx';
 import { texts } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ErrorMessage, Message } from '../../ui/message.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
+import { BackLink } from '../session-header.tsx';
 import { useElementSize } from '../use-fit.ts';
 import { Mirror } from './mirror.ts';
 import { MirrorNotice } from './mirror-notice.tsx';
@@ -33,13 +34,7 @@ export function WallPage({ search }: { search: string }) {
   return (
     <div className="flex h-dvh flex-col">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
-        <Link
-          href="/devices"
-          aria-label={texts.session.back}
-          className="-ml-1 grid size-control shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
-        >
-          <PageBackIcon />
-        </Link>
+        <BackLink />
         <h1 className="font-semibold">{text.title}</h1>
         {live.data && <p className="grow text-sm text-soft">{text.detail(shown.length, all.length)}</p>}
         {shown.length > 0 && <WallSizeField layout={layout} onChange={setLayout} />}
