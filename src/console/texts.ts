@@ -131,6 +131,15 @@ export const texts = {
   devices: deviceTexts,
   waiting: waitingTexts,
 
+  listing: {
+    noMatchTitle: 'No matches',
+    noMatch: 'Try other filters, or clear them to see all entries.',
+    clear: 'Clear filters',
+    pastEndTitle: 'This page is empty',
+    pastEnd: 'The list is shorter now. Go back to its first page.',
+    firstPage: 'First page',
+  },
+
   paging: {
     label: 'Pages',
     previous: 'Previous',
@@ -203,8 +212,6 @@ export const texts = {
       connected: 'Live',
       disconnected: 'Ended',
     } satisfies Record<SessionStatus, string>,
-    noMatchTitle: 'No matching sessions',
-    noMatch: 'Try other filters, or clear them to see all sessions.',
     noneTitle: 'No sessions yet',
     none: 'Connect to a phone to see your sessions here.',
     toDevices: 'View phones',

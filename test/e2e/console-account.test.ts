@@ -230,7 +230,7 @@ describe('the pages of webhooks', () => {
       await ping.getByText('Delivered').waitFor();
       expect(receiver.received[1]!.id).toBe(receiver.received[0]!.id);
       await page.getByLabel('State').selectOption('Given up');
-      await page.getByText('No deliveries').waitFor();
+      await page.getByRole('heading', { name: 'No matches' }).waitFor();
       expect(new URL(page.url()).search).toBe('?state=dead');
 
       const act = async (action: string) => {

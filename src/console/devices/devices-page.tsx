@@ -163,7 +163,7 @@ function Nothing({ filters }: { filters: DeviceFilters }) {
     <Message
       title={filters.starred ? text.noFavouritesTitle : text.noMatchTitle}
       icon={filters.starred ? <StarIcon className="size-6" /> : <SearchIcon className="size-6" />}
-      action={<Button onClick={() => navigate(addressOf(NO_FILTERS))}>{text.clear}</Button>}
+      action={<Button onClick={() => navigate(addressOf(NO_FILTERS))}>{texts.listing.clear}</Button>}
     >
       {filters.starred ? text.noFavourites : text.noMatch}
     </Message>

@@ -67,7 +67,7 @@ export function FilterBar({ filters, brands, osVersions, onUse }: FilterBarProps
       </Button>
       {isFiltered(filters) && (
         <Button look="quiet" size="small" onClick={() => navigate(addressOf(NO_FILTERS), { replace: true })}>
-          {text.clear}
+          {texts.listing.clear}
         </Button>
       )}
     </search>

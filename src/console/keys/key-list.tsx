@@ -4,10 +4,9 @@ import { useUsage } from '../data/queries.ts';
 import { KeyIcon } from '../icons.tsx';
 import { keyTexts as text } from '../texts/keys.ts';
 import { Button } from '../ui/button.tsx';
+import { ListPage } from '../ui/listing.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { Message } from '../ui/message.tsx';
 import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx';
-import { Paging } from '../ui/paging.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { type KeyOwner, useKeys } from './key-queries.ts';
@@ -25,8 +24,8 @@ interface KeyListProps {
 
 /** Lists an account's keys and the actions on them. */
 export function KeyList({ owner, accountName, liveSessions, ownRole, header }: KeyListProps) {
-  const { page, showPage } = useAddress([]);
-  const keys = useKeys(owner, page);
+  const address = useAddress([]);
+  const keys = useKeys(owner, address.page);
   const [isCreating, setCreating] = useState(false);
   const [leaving, setLeaving] = useState<Key | null>(null);
   const mayChange = ownRole !== 'viewer';
@@ -42,22 +41,21 @@ export function KeyList({ owner, accountName, liveSessions, ownRole, header }: K
         {mayChange && maxDays === 0 && <p className="text-soft">{text.noLifetime}</p>}
       </PageHeader>
       <Loaded query={keys}>
-        {({ items, total, page: shown, page_size }) => (
-          <>
-            {items.length === 0 ? (
-              <Message title={text.none} icon={<KeyIcon className="size-6" />}>
-                {text.noneText}
-              </Message>
-            ) : (
+        {(list) => (
+          <ListPage
+            list={list}
+            address={address}
+            empty={{ title: text.none, text: text.noneText, icon: <KeyIcon className="size-6" /> }}
+          >
+            {(rows) => (
               <KeyTable
                 caption={text.caption(accountName)}
-                keys={items}
+                keys={rows}
                 mayRevoke={(key) => mayChange && includesRole(ownRole, key.role)}
                 onRevoke={setLeaving}
               />
             )}
-            <Paging page={shown} pageSize={page_size} total={total} onPage={showPage} />
-          </>
+          </ListPage>
         )}
       </Loaded>
       {isCreating && (

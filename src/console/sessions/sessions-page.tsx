@@ -2,27 +2,27 @@ import { SESSION_STATUSES, type Session, type SessionStatus } from '../../contra
 import { useSessions } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';
 import { useInventory } from '../devices/device-query.ts';
-import { HistoryIcon, RecordIcon, SearchIcon } from '../icons.tsx';
+import { HistoryIcon, RecordIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { nameOfPhone } from '../session/session-view.ts';
 import { formatLength, formatTimeLeft } from '../session/time-left.ts';
 import { WallLink } from '../session/wall/wall-link.tsx';
 import { replayTexts } from '../texts/replay.ts';
 import { texts } from '../texts.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Message } from '../ui/message.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { Filters, NamedFilter } from '../ui/filters.tsx';
+import { Listing } from '../ui/listing.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Paging } from '../ui/paging.tsx';
-import { Select } from '../ui/select.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { TextLink } from '../ui/text-link.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { lengthOf } from './session-events.ts';
 
 const text = texts.sessions;
 const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const STATUSES = SESSION_STATUSES.map((id) => ({ id, name: text.statuses[id] }));
 const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((one) => one === value) ?? '';
 
 /** Lists the sessions of the user's account, live and ended. */
@@ -37,82 +37,44 @@ export function SessionsPage() {
       <PageHeader title={text.title} subtitle={text.subtitle}>
         <WallLink />
       </PageHeader>
-      <search className="mb-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
-        <Select
-          className="sm:w-42"
+      <Filters address={address}>
+        <NamedFilter
           label={text.status}
+          any={text.anyStatus}
           value={filters.status}
-          options={[
-            ['', text.anyStatus],
-            ...SESSION_STATUSES.map((status) => [status, text.statuses[status]] as const),
-          ]}
+          choices={STATUSES}
           onChange={(status) => change({ status })}
         />
-        <Select
-          className="sm:w-56"
+        <NamedFilter
           label={text.phone}
+          any={text.anyPhone}
           value={filters.device}
-          options={[['', text.anyPhone], ...phones.map(({ id, name }) => [id, name] as const)]}
+          choices={phones}
           onChange={(device) => change({ device })}
         />
-        {address.isFiltered && (
-          <Button look="quiet" size="small" onClick={address.clear}>
-            {texts.devices.clear}
-          </Button>
-        )}
-      </search>
-      <Loaded query={sessions}>
-        {(list) =>
-          list.items.length === 0 ? (
-            <NoSessions isFiltered={address.isFiltered} onClear={address.clear} />
-          ) : (
-            <>
-              <DataTable
-                caption={text.title}
-                columns={COLUMNS}
-                rows={list.items}
-                keyOf={({ session_id }) => session_id}
-              />
-              <Paging
-                page={list.page}
-                pageSize={list.page_size}
-                total={list.total}
-                onPage={address.showPage}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      </Filters>
+      <Listing
+        caption={text.title}
+        query={sessions}
+        columns={COLUMNS}
+        keyOf={({ session_id }) => session_id}
+        address={address}
+        empty={{
+          title: text.noneTitle,
+          text: text.none,
+          icon: <HistoryIcon className="size-6" />,
+          action: TO_DEVICES,
+        }}
+      />
     </>
   );
 }
 
-function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void }) {
-  if (isFiltered) {
-    return (
-      <Message
-        title={text.noMatchTitle}
-        icon={<SearchIcon className="size-6" />}
-        action={<Button onClick={onClear}>{texts.devices.clear}</Button>}
-      >
-        {text.noMatch}
-      </Message>
-    );
-  }
-  return (
-    <Message
-      title={text.noneTitle}
-      icon={<HistoryIcon className="size-6" />}
-      action={
-        <ButtonLink look="primary" href="/devices">
-          {text.toDevices}
-        </ButtonLink>
-      }
-    >
-      {text.none}
-    </Message>
-  );
-}
+const TO_DEVICES = (
+  <ButtonLink look="primary" href="/devices">
+    {text.toDevices}
+  </ButtonLink>
+);
 
 const COLUMNS: readonly Column<Session>[] = [
   {
@@ -121,12 +83,9 @@ const COLUMNS: readonly Column<Session>[] = [
     className: 'font-medium',
     cell: (session) => (
       <span className="flex items-start gap-1.5">
-        <Link
-          href={`/sessions/${session.session_id}/details`}
-          className="min-w-0 rounded break-words underline-offset-4 hover:underline"
-        >
+        <TextLink href={`/sessions/${session.session_id}/details`} className="min-w-0">
           {nameOfPhone(session)}
-        </Link>
+        </TextLink>
         {session.recording && <ReplayLink session={session} />}
       </span>
     ),

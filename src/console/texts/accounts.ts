@@ -4,6 +4,8 @@ import { count, minutes } from './count.ts';
 export const accountTexts = {
   title: 'Accounts',
   count: (total: number) => count(total, 'account', 'accounts'),
+  noneTitle: 'No accounts yet',
+  none: 'Create one for each team that borrows phones.',
   create: 'New account',
   account: 'Account',
   state: 'State',
@@ -17,7 +19,6 @@ export const accountTexts = {
   live: 'Live sessions',
   liveOf: (live: number, limit: number | null) =>
     limit === null ? `${live}, no limit` : `${live} of ${limit}`,
-  keysOf: (name: string) => `Keys of ${name}`,
   keys: 'Keys',
   sessionsOf: 'Sessions',
   back: 'All accounts',
@@ -81,7 +82,6 @@ export const userTexts = {
   count: (total: number) => count(total, 'user', 'users'),
   user: 'User',
   account: 'Account',
-  anyAccount: 'All accounts',
   role: 'Role',
   lastSignIn: 'Last sign-in',
   state: 'State',

@@ -34,9 +34,6 @@ export const appTexts = {
   none:
     'Upload an .apk, or drop one anywhere on this page. You can then install it on any phone that you ' +
     'connect to.',
-  pastEndTitle: 'This page is empty',
-  pastEnd: 'The list is shorter now. Go back to its first page.',
-  firstPage: 'First page',
 
   choose: 'App to install',
   chooseNone: 'No app',

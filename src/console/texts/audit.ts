@@ -4,8 +4,6 @@ import type { AuditKind } from '../../contract/http/audit.ts';
 export const auditTexts = {
   title: 'Audit trail',
   subtitle: 'Who did what, when, from where, and with what result.',
-  account: 'Account',
-  anyAccount: 'All accounts',
   action: 'Action',
   anyAction: 'All actions',
   target: 'Identifier of a phone, session, account…',

@@ -25,7 +25,6 @@ export const deviceTexts = {
   favourites: 'Favourites',
   favourite: (name: string) => `Favourite: ${name}`,
   star: 'Favourite',
-  clear: 'Clear filters',
   searchTruncated: (searched: number) =>
     `Only the first ${searched.toLocaleString('en')} phones were searched. Filter by brand or version.`,
   viewLabel: 'Show as',

@@ -30,7 +30,6 @@ export const webhookTexts = {
   } satisfies Record<InactiveCause, string>,
   reason: (reason: string) => `Reason: ${reason}`,
   created: 'Created',
-  open: (url: string) => `Open ${url}`,
 
   back: 'Webhooks',
   notFound: 'This webhook does not exist, or it belongs to another account.',

@@ -1,21 +1,22 @@
 import type { ReactNode } from 'react';
-import { adminTexts as text } from '../texts/admin.ts';
-import { Button } from '../ui/button.tsx';
-import { Select } from '../ui/select.tsx';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Select } from './select.tsx';
+import type { useAddress } from './use-address.ts';
 
 interface FiltersProps {
-  isFiltered: boolean;
-  onClear(): void;
+  address: Pick<ReturnType<typeof useAddress>, 'isFiltered' | 'clear'>;
   children: ReactNode;
 }
 
-export function Filters({ isFiltered, onClear, children }: FiltersProps) {
+/** The filters of a list, and a button that clears them. */
+export function Filters({ address, children }: FiltersProps) {
   return (
     <search className="mb-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       {children}
-      {isFiltered && (
-        <Button look="quiet" size="small" onClick={onClear}>
-          {text.clear}
+      {address.isFiltered && (
+        <Button look="quiet" size="small" onClick={address.clear}>
+          {texts.listing.clear}
         </Button>
       )}
     </search>
@@ -30,7 +31,7 @@ interface NamedFilterProps {
   onChange(value: string): void;
 }
 
-/** A filter by a resource that has an identifier and a name. */
+/** A filter by a value that has an identifier and a name. */
 export function NamedFilter({ label, any, value, choices, onChange }: NamedFilterProps) {
   return (
     <Select

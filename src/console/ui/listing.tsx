@@ -2,65 +2,92 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Page } from '../../contract/http/page.ts';
 import { SearchIcon } from '../icons.tsx';
-import { adminTexts as text } from '../texts/admin.ts';
-import { Button } from '../ui/button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Message } from '../ui/message.tsx';
-import { Paging } from '../ui/paging.tsx';
-import { operatorSentence } from './operator-sentence.ts';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+import { Loaded } from './loaded.tsx';
+import { Message } from './message.tsx';
+import { Paging } from './paging.tsx';
+import type { useAddress } from './use-address.ts';
 
-interface ListingProps<Row> {
-  caption: string;
+const text = texts.listing;
+
+interface ListingProps<Row> extends TableProps<Row>, Omit<ListPageProps<Row>, 'list' | 'children'> {
   query: UseQueryResult<Page<Row>>;
-  columns: readonly Column<Row>[];
-  keyOf(row: Row): string;
-  address: { isFiltered: boolean; showPage(page: number): void; clear(): void };
-  /** The message shown when the list is empty without any filter. */
-  empty: { title: string; text: string };
+  /** Formats the error. The default is the general error text of the console. */
+  sentence?: (error: unknown) => string;
 }
 
-/** One page of an operator's list, or a message why there is none. */
-export function Listing<Row>({ caption, query, columns, keyOf, address, empty }: ListingProps<Row>) {
-  const icon = <SearchIcon className="size-6" />;
-  const nothing = (total: number): ReactNode => {
-    if (total > 0) {
-      const action = <Button onClick={() => address.showPage(1)}>{text.firstPage}</Button>;
-      return (
-        <Message title={text.pastEndTitle} icon={icon} action={action}>
-          {text.pastEnd}
-        </Message>
-      );
-    }
-    if (address.isFiltered) {
-      return (
-        <Message
-          title={text.noMatchTitle}
-          icon={icon}
-          action={<Button onClick={address.clear}>{text.clear}</Button>}
-        >
-          {text.noMatch}
-        </Message>
-      );
-    }
-    return (
-      <Message title={empty.title} icon={icon}>
-        {empty.text}
-      </Message>
-    );
-  };
+interface TableProps<Row> {
+  caption: string;
+  columns: readonly Column<Row>[];
+  keyOf(row: Row): string;
+}
+
+/** One page of a list as a table, or a message why there is none. */
+export function Listing<Row>({ query, sentence, address, empty, ...table }: ListingProps<Row>) {
   return (
-    <Loaded query={query} sentence={operatorSentence}>
-      {({ items, total, page, page_size }) => (
-        <>
-          {items.length === 0 ? (
-            nothing(total)
-          ) : (
-            <DataTable caption={caption} columns={columns} rows={items} keyOf={keyOf} />
-          )}
-          <Paging page={page} pageSize={page_size} total={total} onPage={address.showPage} />
-        </>
+    <Loaded query={query} {...(sentence && { sentence })}>
+      {(list) => (
+        <ListPage list={list} address={address} empty={empty}>
+          {(rows) => <DataTable {...table} rows={rows} />}
+        </ListPage>
       )}
     </Loaded>
+  );
+}
+
+interface ListPageProps<Row> {
+  list: Page<Row>;
+  address: Pick<ReturnType<typeof useAddress>, 'isFiltered' | 'showPage' | 'clear'>;
+  /** The message shown when the list is empty without any filter. */
+  empty: { title: string; text: string; icon?: ReactNode; action?: ReactNode };
+  children(rows: readonly Row[]): ReactNode;
+}
+
+/** The same, in any form. */
+export function ListPage<Row>({ list, address, empty, children }: ListPageProps<Row>) {
+  const { items, total, page, page_size } = list;
+  return (
+    <>
+      {items.length > 0 ? children(items) : <NoRows total={total} address={address} empty={empty} />}
+      <Paging page={page} pageSize={page_size} total={total} onPage={address.showPage} />
+    </>
+  );
+}
+
+const SEARCH = <SearchIcon className="size-6" />;
+
+function NoRows({
+  total,
+  address,
+  empty,
+}: Pick<ListPageProps<unknown>, 'address' | 'empty'> & { total: number }) {
+  if (total > 0) {
+    return (
+      <Message
+        title={text.pastEndTitle}
+        icon={SEARCH}
+        action={<Button onClick={() => address.showPage(1)}>{text.firstPage}</Button>}
+      >
+        {text.pastEnd}
+      </Message>
+    );
+  }
+  if (address.isFiltered) {
+    return (
+      <Message
+        title={text.noMatchTitle}
+        icon={SEARCH}
+        action={<Button onClick={address.clear}>{text.clear}</Button>}
+      >
+        {text.noMatch}
+      </Message>
+    );
+  }
+  return (
+    <Message title={empty.title} icon={empty.icon ?? SEARCH} action={empty.action}>
+      {empty.text}
+    </Message>
   );
 }

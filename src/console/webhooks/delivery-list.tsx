@@ -8,10 +8,8 @@ import { shortTime } from '../data/short-time.ts';
 import { WebhookIcon } from '../icons.tsx';
 import { webhookTexts as text } from '../texts/webhooks.ts';
 import { Button } from '../ui/button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Message } from '../ui/message.tsx';
-import { Paging } from '../ui/paging.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { Listing } from '../ui/listing.tsx';
 import { Select } from '../ui/select.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -28,7 +26,8 @@ const stateOf = (value: string): DeliveryState | '' => DELIVERY_STATES.find((one
 
 /** Lists the messages to a webhook with their results, and sends one again. */
 export function DeliveryList({ webhook, mayChange }: { webhook: Webhook; mayChange: boolean }) {
-  const { filters, page, change, showPage } = useAddress(['state']);
+  const address = useAddress(['state']);
+  const { filters, page, change } = address;
   const deliveries = useDeliveries(webhook.id, stateOf(filters.state), page);
   const redeliver = useRedeliver(webhook.id);
   const again = (id: string) =>
@@ -54,25 +53,18 @@ export function DeliveryList({ webhook, mayChange }: { webhook: Webhook; mayChan
           onChange={(state) => change({ state })}
         />
       </div>
-      <Loaded query={deliveries}>
-        {({ items, total, page: shown, page_size }) => (
-          <>
-            {items.length === 0 ? (
-              <Message title={text.noDeliveries} icon={<WebhookIcon className="size-6" />}>
-                {text.noDeliveriesText}
-              </Message>
-            ) : (
-              <DataTable
-                caption={text.deliveriesOf}
-                columns={columns(mayChange && webhook.active ? again : null, isBusy)}
-                rows={items}
-                keyOf={({ id }) => id}
-              />
-            )}
-            <Paging page={shown} pageSize={page_size} total={total} onPage={showPage} />
-          </>
-        )}
-      </Loaded>
+      <Listing
+        caption={text.deliveriesOf}
+        query={deliveries}
+        columns={columns(mayChange && webhook.active ? again : null, isBusy)}
+        keyOf={({ id }) => id}
+        address={address}
+        empty={{
+          title: text.noDeliveries,
+          text: text.noDeliveriesText,
+          icon: <WebhookIcon className="size-6" />,
+        }}
+      />
     </section>
   );
 }

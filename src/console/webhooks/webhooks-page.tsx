@@ -2,14 +2,12 @@ import { useState } from 'react';
 import type { Webhook } from '../../contract/events/webhook.ts';
 import { useUsage } from '../data/queries.ts';
 import { WebhookIcon } from '../icons.tsx';
-import { Link } from '../router.tsx';
 import { webhookTexts as text } from '../texts/webhooks.ts';
 import { Button } from '../ui/button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Message } from '../ui/message.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { Listing } from '../ui/listing.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Paging } from '../ui/paging.tsx';
+import { TextLink } from '../ui/text-link.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { eventNames } from './event-names.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
@@ -20,8 +18,8 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
 /** Lists the webhooks of the user's account. */
 export function WebhooksPage() {
-  const { page, showPage } = useAddress([]);
-  const webhooks = useWebhooks(page);
+  const address = useAddress([]);
+  const webhooks = useWebhooks(address.page);
   const isViewer = useUsage().data?.role === 'viewer';
   const [isCreating, setCreating] = useState(false);
   return (
@@ -33,20 +31,14 @@ export function WebhooksPage() {
           </Button>
         )}
       </PageHeader>
-      <Loaded query={webhooks}>
-        {({ items, total, page: shown, page_size }) => (
-          <>
-            {items.length === 0 ? (
-              <Message title={text.none} icon={<WebhookIcon className="size-6" />}>
-                {text.noneText}
-              </Message>
-            ) : (
-              <DataTable caption={text.caption} columns={COLUMNS} rows={items} keyOf={({ id }) => id} />
-            )}
-            <Paging page={shown} pageSize={page_size} total={total} onPage={showPage} />
-          </>
-        )}
-      </Loaded>
+      <Listing
+        caption={text.caption}
+        query={webhooks}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        address={address}
+        empty={{ title: text.none, text: text.noneText, icon: <WebhookIcon className="size-6" /> }}
+      />
       {isCreating && <WebhookDialog webhook={null} onClose={() => setCreating(false)} />}
     </>
   );
@@ -58,12 +50,9 @@ const COLUMNS: readonly Column<Webhook>[] = [
     speaksForItself: true,
     cell: ({ id, url, description }) => (
       <>
-        <Link
-          href={`/webhooks/${encodeURIComponent(id)}`}
-          className="rounded font-medium break-all underline-offset-4 hover:underline"
-        >
+        <TextLink href={`/webhooks/${encodeURIComponent(id)}`} className="font-medium break-all">
           {url}
-        </Link>
+        </TextLink>
         {description && <p className="text-soft break-words">{description}</p>}
       </>
     ),

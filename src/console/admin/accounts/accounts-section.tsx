@@ -1,15 +1,17 @@
 import { useState } from 'react';
 import type { Account } from '../../../contract/http/account.ts';
-import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { accountAddress } from '../admin-address.ts';
 import { useAccounts } from '../admin-queries.ts';
-import { Listing } from '../listing.tsx';
+import { Identifier } from '../identifier.tsx';
+import { operatorSentence } from '../operator-sentence.ts';
 import { AccountActions } from './account-actions.tsx';
 import { AccountDialog } from './account-dialog.tsx';
 
@@ -30,10 +32,11 @@ export function AccountsSection() {
       <Listing
         caption={text.title}
         query={accounts}
+        sentence={operatorSentence}
         columns={COLUMNS}
         keyOf={({ id }) => id}
         address={address}
-        empty={{ title: adminTexts.pastEndTitle, text: adminTexts.pastEnd }}
+        empty={{ title: text.noneTitle, text: text.none }}
       />
       {isCreating && <AccountDialog account={null} onClose={() => setCreating(false)} />}
     </>
@@ -46,15 +49,10 @@ const COLUMNS: readonly Column<Account>[] = [
     speaksForItself: true,
     cell: ({ id, name }) => (
       <>
-        <Link
-          href={accountAddress(id)}
-          className="rounded font-medium break-words underline-offset-4 hover:underline"
-        >
+        <TextLink href={accountAddress(id)} className="font-medium">
           {name}
-        </Link>
-        <p className="truncate text-xs text-soft" title={id}>
-          <code>{id}</code>
-        </p>
+        </TextLink>
+        <Identifier id={id} />
       </>
     ),
   },

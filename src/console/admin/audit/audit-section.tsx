@@ -4,15 +4,16 @@ import { fileNameNow, saveFile } from '../../session/save-file.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { Filters, NamedFilter } from '../../ui/filters.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { FIELD } from '../../ui/select.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useAddress } from '../../ui/use-address.ts';
-import { useAccountChoices, useAudit, useExportAudit } from '../admin-queries.ts';
-import { Filters, NamedFilter } from '../filters.tsx';
-import { Listing } from '../listing.tsx';
+import { AccountFilter } from '../account-filter.tsx';
+import { useAudit, useExportAudit } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { AUDIT_FILTERS, type AuditFilters, auditQueryOf } from './audit-query.ts';
 
@@ -23,23 +24,15 @@ const ACTIONS = Object.entries(text.actions).map(([id, name]) => ({ id, name }))
 export function AuditSection() {
   const address = useAddress(AUDIT_FILTERS);
   const { filters, page, change } = address;
-  const accounts = useAccountChoices();
   const entries = useAudit({ ...auditQueryOf(filters), page });
   return (
     <>
-      <PageHeader title={text.title}>
+      <PageHeader title={text.title} subtitle={text.subtitle}>
         <ExportButton filters={filters} />
       </PageHeader>
-      <p className="-mt-2 mb-5 text-soft">{text.subtitle}</p>
-      <Filters isFiltered={address.isFiltered} onClear={address.clear}>
+      <Filters address={address}>
         <SearchField label={text.target} value={filters.target} onChange={(target) => change({ target })} />
-        <NamedFilter
-          label={text.account}
-          any={text.anyAccount}
-          value={filters.account}
-          choices={accounts}
-          onChange={(account) => change({ account })}
-        />
+        <AccountFilter value={filters.account} onChange={(account) => change({ account })} />
         <NamedFilter
           label={text.action}
           any={text.anyAction}
@@ -55,6 +48,7 @@ export function AuditSection() {
       <Listing
         caption={text.title}
         query={entries}
+        sentence={operatorSentence}
         columns={COLUMNS}
         keyOf={({ id }) => id}
         address={address}

@@ -1,8 +1,8 @@
 import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
 import { shortTime } from '../../data/short-time.ts';
-import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { accountAddress } from '../admin-address.ts';
 
 const text = adminTexts.devices;
@@ -28,12 +28,9 @@ export function DeviceStanding({ device }: { device: FleetDevice }) {
     <div className="space-y-1 text-soft">
       {session && (
         <p>
-          <Link
-            href={accountAddress(session.account.id)}
-            className="rounded font-medium text-ink underline-offset-4 hover:underline"
-          >
+          <TextLink href={accountAddress(session.account.id)} className="font-medium text-ink">
             {session.account.name}
-          </Link>
+          </TextLink>
           {session.user && ` (${session.user.name})`}
           {text.since(shortTime(session.since), shortTime(session.expires_at))}
         </p>

@@ -9,12 +9,14 @@ import { modelName, platformName } from '../../devices/phone-facts.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts } from '../../texts/groups.ts';
 import type { Column } from '../../ui/data-table.tsx';
+import { Filters, NamedFilter } from '../../ui/filters.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { useFleetDevices, useGroupChoices, useHostChoices } from '../admin-queries.ts';
-import { Filters, NamedFilter } from '../filters.tsx';
-import { Listing } from '../listing.tsx';
+import { Identifier } from '../identifier.tsx';
+import { operatorSentence } from '../operator-sentence.ts';
 import { DeviceActions } from './device-actions.tsx';
 import { type DeviceAction, DeviceDialog } from './device-dialogs.tsx';
 import { ConditionBadge, DeviceStanding } from './device-standing.tsx';
@@ -42,7 +44,7 @@ export function FleetDevicesSection() {
   return (
     <>
       <PageHeader title={text.title} detail={devices.data && text.count(devices.data.total)} />
-      <Filters isFiltered={address.isFiltered} onClear={address.clear}>
+      <Filters address={address}>
         <SearchField label={text.search} value={filters.q} onChange={(q) => change({ q })} />
         <NamedFilter
           label={text.condition}
@@ -71,6 +73,7 @@ export function FleetDevicesSection() {
       <Listing
         caption={text.title}
         query={devices}
+        sentence={operatorSentence}
         columns={columns((device, action) => setChosen({ device, action }))}
         keyOf={({ id }) => id}
         address={address}
@@ -92,9 +95,7 @@ const columns = (
       <>
         <p className="font-medium break-words">{device.name}</p>
         <p className="text-soft">{[modelName(device), platformName(device)].join(' · ')}</p>
-        <p className="truncate text-xs text-soft" title={device.id}>
-          <code>{device.id}</code>
-        </p>
+        <Identifier id={device.id} />
       </>
     ),
   },

@@ -1,15 +1,17 @@
 import { useState } from 'react';
 import type { Group } from '../../../contract/http/group.ts';
-import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts as text } from '../../texts/groups.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { accountAddress, adminAddress } from '../admin-address.ts';
 import { useGroups } from '../admin-queries.ts';
-import { Listing } from '../listing.tsx';
+import { Identifier } from '../identifier.tsx';
+import { operatorSentence } from '../operator-sentence.ts';
 import { GroupActions } from './group-actions.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 
@@ -28,6 +30,7 @@ export function GroupsSection() {
       <Listing
         caption={text.title}
         query={groups}
+        sentence={operatorSentence}
         columns={COLUMNS}
         keyOf={({ id }) => id}
         address={address}
@@ -47,9 +50,7 @@ const COLUMNS: readonly Column<Group>[] = [
     cell: ({ id, name }) => (
       <>
         <p className="font-medium break-words">{name}</p>
-        <p className="truncate text-xs text-soft" title={id}>
-          <code>{id}</code>
-        </p>
+        <Identifier id={id} />
       </>
     ),
   },
@@ -74,9 +75,7 @@ function AccountsOf({ group: { accounts } }: { group: Group }) {
     <ul className="flex flex-wrap gap-x-3 gap-y-1 max-md:justify-end">
       {accounts.slice(0, MAX_NAMED).map(({ id, name }) => (
         <li key={id} className="min-w-0">
-          <Link href={accountAddress(id)} className="rounded break-words underline-offset-4 hover:underline">
-            {name}
-          </Link>
+          <TextLink href={accountAddress(id)}>{name}</TextLink>
         </li>
       ))}
       {accounts.length > MAX_NAMED && <li className="text-soft">{text.more(accounts.length - MAX_NAMED)}</li>}
@@ -87,12 +86,9 @@ function AccountsOf({ group: { accounts } }: { group: Group }) {
 function PhonesOf({ group: { id, name, devices } }: { group: Group }) {
   if (devices === 0) return <span className="text-soft">{text.noPhones}</span>;
   return (
-    <Link
-      href={adminAddress('devices', { group: id })}
-      className="inline-block rounded underline-offset-4 hover:underline"
-    >
+    <TextLink href={adminAddress('devices', { group: id })} className="inline-block">
       <span className="sr-only">{text.phonesOf(name)}: </span>
       {text.phoneCount(devices)}
-    </Link>
+    </TextLink>
   );
 }

@@ -1,18 +1,19 @@
 import { useState } from 'react';
 import type { Host } from '../../../contract/http/host.ts';
 import { shortTime } from '../../data/short-time.ts';
-import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { adminAddress } from '../admin-address.ts';
 import { useHosts, useRevokeHost } from '../admin-queries.ts';
-import { Listing } from '../listing.tsx';
+import { Identifier } from '../identifier.tsx';
 import { operatorSentence } from '../operator-sentence.ts';
 import { AddHostDialog } from './add-host-dialog.tsx';
 
@@ -35,6 +36,7 @@ export function HostsSection() {
       <Listing
         caption={text.title}
         query={hosts}
+        sentence={operatorSentence}
         columns={columns(setLeaving)}
         keyOf={({ id }) => id}
         address={address}
@@ -54,9 +56,7 @@ const columns = (onRevoke: (host: Host) => void): readonly Column<Host>[] => [
     cell: ({ id, name }) => (
       <>
         <p className="font-medium break-words">{name}</p>
-        <p className="truncate text-xs text-soft" title={id}>
-          <code>{id}</code>
-        </p>
+        <Identifier id={id} />
       </>
     ),
   },
@@ -98,13 +98,10 @@ function PhonesOf({ host: { id, name, phones } }: { host: Host }) {
   const kinds = (['available', 'busy', 'offline', 'maintenance'] as const).filter((kind) => phones[kind] > 0);
   if (kinds.length === 0) return <span className="text-soft">{text.noPhones}</span>;
   return (
-    <Link
-      href={adminAddress('devices', { host: id })}
-      className="inline-block rounded underline-offset-4 hover:underline"
-    >
+    <TextLink href={adminAddress('devices', { host: id })} className="inline-block">
       <span className="sr-only">{text.phonesOf(name)}: </span>
       {kinds.map((kind) => `${phones[kind]} ${adminTexts.devices.conditions[kind].toLowerCase()}`).join(', ')}
-    </Link>
+    </TextLink>
   );
 }
 

@@ -2,19 +2,22 @@ import { useState } from 'react';
 import type { FleetSession } from '../../../contract/http/fleet-session.ts';
 import { SESSION_STATUSES, type SessionStatus } from '../../../contract/http/session.ts';
 import { shortTime } from '../../data/short-time.ts';
-import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { Filters, NamedFilter } from '../../ui/filters.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { useAddress } from '../../ui/use-address.ts';
+import { AccountFilter } from '../account-filter.tsx';
 import { accountAddress, adminAddress } from '../admin-address.ts';
-import { useAccountChoices, useFleetSessions } from '../admin-queries.ts';
+import { useFleetSessions } from '../admin-queries.ts';
 import { ReleaseDialog } from '../devices/release-dialog.tsx';
-import { Filters, NamedFilter } from '../filters.tsx';
-import { Listing } from '../listing.tsx';
+import { Identifier } from '../identifier.tsx';
+import { operatorSentence } from '../operator-sentence.ts';
 
 const text = adminTexts.sessions;
 
@@ -25,7 +28,6 @@ const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((o
 export function FleetSessionsSection() {
   const address = useAddress(['status', 'account', 'device']);
   const { filters, page, change } = address;
-  const accounts = useAccountChoices();
   const sessions = useFleetSessions({
     status: statusOf(filters.status),
     account_id: filters.account,
@@ -36,7 +38,7 @@ export function FleetSessionsSection() {
   return (
     <>
       <PageHeader title={text.title} detail={sessions.data && text.count(sessions.data.total)} />
-      <Filters isFiltered={address.isFiltered} onClear={address.clear}>
+      <Filters address={address}>
         <NamedFilter
           label={text.status}
           any={text.anyStatus}
@@ -44,18 +46,13 @@ export function FleetSessionsSection() {
           choices={STATUSES}
           onChange={(status) => change({ status })}
         />
-        <NamedFilter
-          label={text.account}
-          any={text.anyAccount}
-          value={filters.account}
-          choices={accounts}
-          onChange={(account) => change({ account })}
-        />
+        <AccountFilter value={filters.account} onChange={(account) => change({ account })} />
         {filters.device && <p className="text-sm text-soft">{text.ofDevice(filters.device)}</p>}
       </Filters>
       <Listing
         caption={text.title}
         query={sessions}
+        sentence={operatorSentence}
         columns={columns(setLeaving)}
         keyOf={({ session_id }) => session_id}
         address={address}
@@ -79,15 +76,10 @@ const columns = (onRelease: (session: FleetSession) => void): readonly Column<Fl
     speaksForItself: true,
     cell: ({ device_id, device_name, session_id }) => (
       <>
-        <Link
-          href={adminAddress('devices', { q: device_id })}
-          className="rounded font-medium break-words underline-offset-4 hover:underline"
-        >
+        <TextLink href={adminAddress('devices', { q: device_id })} className="font-medium">
           {device_name}
-        </Link>
-        <p className="truncate text-xs text-soft" title={session_id}>
-          <code>{session_id}</code>
-        </p>
+        </TextLink>
+        <Identifier id={session_id} />
       </>
     ),
   },
@@ -96,12 +88,7 @@ const columns = (onRelease: (session: FleetSession) => void): readonly Column<Fl
     className: 'w-40',
     cell: ({ account, user }) => (
       <>
-        <Link
-          href={accountAddress(account.id)}
-          className="rounded break-words underline-offset-4 hover:underline"
-        >
-          {account.name}
-        </Link>
+        <TextLink href={accountAddress(account.id)}>{account.name}</TextLink>
         {user && <p className="break-words text-soft">{user.name}</p>}
       </>
     ),

@@ -1,16 +1,19 @@
 import type { User } from '../../../contract/http/user.ts';
 import { shortTime } from '../../data/short-time.ts';
-import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { keyTexts } from '../../texts/keys.ts';
 import type { Column } from '../../ui/data-table.tsx';
+import { Filters } from '../../ui/filters.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { useAddress } from '../../ui/use-address.ts';
+import { AccountFilter } from '../account-filter.tsx';
 import { accountAddress } from '../admin-address.ts';
-import { useAccountChoices, useUsers } from '../admin-queries.ts';
-import { Filters, NamedFilter } from '../filters.tsx';
-import { Listing } from '../listing.tsx';
+import { useUsers } from '../admin-queries.ts';
+import { Identifier } from '../identifier.tsx';
+import { operatorSentence } from '../operator-sentence.ts';
 import { UserActions } from './user-actions.tsx';
 
 const text = adminTexts.users;
@@ -19,24 +22,21 @@ const text = adminTexts.users;
 export function UsersSection() {
   const address = useAddress(['account']);
   const { filters, page, change } = address;
-  const accounts = useAccountChoices();
   const users = useUsers({ account_id: filters.account, page });
   return (
     <>
-      <PageHeader title={text.title} detail={users.data && text.count(users.data.total)} />
-      <p className="-mt-2 mb-5 text-soft">{text.subtitle}</p>
-      <Filters isFiltered={address.isFiltered} onClear={address.clear}>
-        <NamedFilter
-          label={text.account}
-          any={text.anyAccount}
-          value={filters.account}
-          choices={accounts}
-          onChange={(account) => change({ account })}
-        />
+      <PageHeader
+        title={text.title}
+        detail={users.data && text.count(users.data.total)}
+        subtitle={text.subtitle}
+      />
+      <Filters address={address}>
+        <AccountFilter value={filters.account} onChange={(account) => change({ account })} />
       </Filters>
       <Listing
         caption={text.title}
         query={users}
+        sentence={operatorSentence}
         columns={COLUMNS}
         keyOf={({ id }) => id}
         address={address}
@@ -54,23 +54,14 @@ const COLUMNS: readonly Column<User>[] = [
       <>
         <p className="font-medium break-words">{name}</p>
         {email && <p className="break-words text-soft">{email}</p>}
-        <p className="truncate text-xs text-soft" title={id}>
-          <code>{id}</code>
-        </p>
+        <Identifier id={id} />
       </>
     ),
   },
   {
     title: text.account,
     className: 'w-40',
-    cell: ({ account }) => (
-      <Link
-        href={accountAddress(account.id)}
-        className="rounded break-words underline-offset-4 hover:underline"
-      >
-        {account.name}
-      </Link>
-    ),
+    cell: ({ account }) => <TextLink href={accountAddress(account.id)}>{account.name}</TextLink>,
   },
   { title: text.role, className: 'w-28', cell: ({ role }) => keyTexts.roles[role] },
   {

@@ -28,7 +28,7 @@ export function UtilisationSection() {
   const utilisation = useUtilisation(Number(chosen[0]));
   return (
     <>
-      <PageHeader title={text.title}>
+      <PageHeader title={text.title} subtitle={text.subtitle}>
         <Select
           label={text.span}
           value={chosen[0]}
@@ -37,7 +37,6 @@ export function UtilisationSection() {
           className="w-44"
         />
       </PageHeader>
-      <p className="-mt-2 mb-5 text-soft">{text.subtitle}</p>
       <Loaded query={utilisation} sentence={operatorSentence}>
         {({ hours }) => <Hours title={text.chart(chosen[1])} hours={hours} />}
       </Loaded>

@@ -1,20 +1,22 @@
 import { useState } from 'react';
 import type { FleetWebhook } from '../../../contract/events/webhook.ts';
 import { shortTime } from '../../data/short-time.ts';
-import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { Filters } from '../../ui/filters.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { eventNames } from '../../webhooks/event-names.ts';
 import { WebhookState } from '../../webhooks/webhook-state.tsx';
+import { AccountFilter } from '../account-filter.tsx';
 import { accountAddress } from '../admin-address.ts';
-import { useAccountChoices, useFleetWebhooks, useUpdateFleetWebhook } from '../admin-queries.ts';
-import { Filters, NamedFilter } from '../filters.tsx';
-import { Listing } from '../listing.tsx';
+import { useFleetWebhooks, useUpdateFleetWebhook } from '../admin-queries.ts';
+import { Identifier } from '../identifier.tsx';
 import { operatorSentence } from '../operator-sentence.ts';
 import { DisableWebhookDialog } from './disable-webhook-dialog.tsx';
 
@@ -25,7 +27,6 @@ export function FleetWebhooksSection() {
   const address = useAddress(['account']);
   const { filters, page, change } = address;
   const webhooks = useFleetWebhooks({ account_id: filters.account, page });
-  const accounts = useAccountChoices();
   const [leaving, setLeaving] = useState<FleetWebhook | null>(null);
   const update = useUpdateFleetWebhook();
   const allow = ({ id, account }: FleetWebhook) =>
@@ -39,18 +40,13 @@ export function FleetWebhooksSection() {
   return (
     <>
       <PageHeader title={webhookTexts.title} detail={webhooks.data && text.count(webhooks.data.total)} />
-      <Filters isFiltered={address.isFiltered} onClear={address.clear}>
-        <NamedFilter
-          label={text.account}
-          any={text.anyAccount}
-          value={filters.account}
-          choices={accounts}
-          onChange={(account) => change({ account })}
-        />
+      <Filters address={address}>
+        <AccountFilter value={filters.account} onChange={(account) => change({ account })} />
       </Filters>
       <Listing
         caption={webhookTexts.title}
         query={webhooks}
+        sentence={operatorSentence}
         columns={columns(setLeaving, allow)}
         keyOf={({ id }) => id}
         address={address}
@@ -71,20 +67,14 @@ const columns = (
     cell: ({ id, origin }) => (
       <>
         <p className="font-medium break-all">{origin}</p>
-        <p className="truncate text-xs text-soft" title={id}>
-          <code>{id}</code>
-        </p>
+        <Identifier id={id} />
       </>
     ),
   },
   {
     title: text.account,
     className: 'w-40 break-words',
-    cell: ({ account }) => (
-      <Link href={accountAddress(account.id)} className="rounded underline-offset-4 hover:underline">
-        {account.name}
-      </Link>
-    ),
+    cell: ({ account }) => <TextLink href={accountAddress(account.id)}>{account.name}</TextLink>,
   },
   { title: webhookTexts.events, className: 'w-44', cell: ({ events }) => eventNames(events) },
   {
