@@ -8,7 +8,7 @@ import { newClient } from '../api/kit/clients.ts';
 import { type Device, type Page as Listed, type Session, succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected, freeDevice, listAll } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { expectAccessible, painted } from './console-checks.ts';
+import { expectAccessible, NARROW, painted, TABLET } from './console-checks.ts';
 import {
   type ConsoleRig,
   endSessionInPage,
@@ -309,5 +309,21 @@ describe('a list of ten thousand phones', () => {
         );
         expect(count(await requests(), `asked ${LIST}`)).toBeLessThan(40);
       }),
+  );
+
+  test.each([NARROW, TABLET])('fills the width of its table in a window $width px wide', (viewport) =>
+    rig.inPage(async ({ page, screenshot }) => {
+      await page.setViewportSize(viewport);
+      await signIn(page, rig.service.key);
+      await page.getByRole('button', { name: 'Show as a table' }).click();
+      const row = page.locator('tr[data-index="0"]');
+      await row.waitFor();
+      await screenshot(`many-table-${viewport.width}`);
+      const unused = row.evaluate((element) => {
+        const cells = [...element.children].map((cell) => cell.getBoundingClientRect().right);
+        return element.getBoundingClientRect().right - Math.max(...cells);
+      });
+      expect(await unused).toBeLessThan(1);
+    }),
   );
 });

@@ -85,6 +85,12 @@ const COLUMNS = [
   { title: text.action, className: 'w-44 max-sm:w-38', hidden: true },
 ];
 
+/**
+ * Number of the columns that are shown on every screen. A cell that spans more columns than are shown would add empty
+ * ones, which take their share of the width.
+ */
+const LEAST_COLUMNS = 3;
+
 function Table({ rows, sessionOf, standingOf, isStarred, actions, onShown }: ViewProps) {
   const view = useRowsInView<HTMLTableSectionElement>({ count: rows.count, columns: 1, rowRem: ROW_REM });
   useReportShown(view.first, view.end, onShown);
@@ -127,7 +133,7 @@ function Table({ rows, sessionOf, standingOf, isStarred, actions, onShown }: Vie
                     {...actions}
                   />
                 ) : (
-                  <td colSpan={COLUMNS.length} className="px-3">
+                  <td colSpan={LEAST_COLUMNS} className="px-3">
                     <div aria-hidden="true" className="breathe h-4 rounded bg-sunken" />
                   </td>
                 )}
@@ -145,7 +151,7 @@ function Space({ height }: { height: number }) {
   return height > 0 ? (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can be focused
     <tr aria-hidden="true">
-      <td colSpan={COLUMNS.length} style={{ height }} />
+      <td colSpan={LEAST_COLUMNS} style={{ height }} />
     </tr>
   ) : null;
 }
