@@ -7,6 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useCreateAccount, useUpdateAccount } from '../admin-queries.ts';
+import { changesOf } from '../changes-of.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { useAccountForm } from './use-account-form.ts';
 
@@ -27,7 +28,8 @@ export function AccountDialog({ account, onClose }: { account: Account | null; o
       toast(account ? text.saved(name) : text.created(name));
       onClose();
     };
-    if (account) return update.mutate({ accountId: account.id, change: values }, { onSuccess });
+    if (account)
+      return update.mutate({ accountId: account.id, change: changesOf(values, account) }, { onSuccess });
     create.mutate({ account: values, idempotencyKey: idempotencyKeyOf(values) }, { onSuccess });
   };
   return (

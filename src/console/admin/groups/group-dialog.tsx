@@ -7,6 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useCreateGroup, useUpdateGroup } from '../admin-queries.ts';
+import { changesOf } from '../changes-of.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { AccountChoice } from './account-choice.tsx';
 
@@ -24,12 +25,15 @@ export function GroupDialog({ group, onClose }: { group: Group | null; onClose()
   const submit = () => {
     setTried(true);
     if (name.trim() === '') return;
-    const values = { name: name.trim(), accounts: [...accounts] };
+    const values = { name: name.trim(), accounts: [...accounts].sort() };
     const onSuccess = (saved: Group) => {
       toast(group ? text.saved(saved.name) : text.created(saved.name));
       onClose();
     };
-    if (group) return update.mutate({ groupId: group.id, change: values }, { onSuccess });
+    if (group) {
+      const before = { name: group.name, accounts: group.accounts.map(({ id }) => id).sort() };
+      return update.mutate({ groupId: group.id, change: changesOf(values, before) }, { onSuccess });
+    }
     create.mutate({ group: values, idempotencyKey: idempotencyKeyOf(values) }, { onSuccess });
   };
   return (
