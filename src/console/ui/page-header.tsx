@@ -11,7 +11,7 @@ export interface PageHeaderProps {
   detail?: ReactNode;
   /** A badge or a menu beside the title. */
   state?: ReactNode;
-  /** Text below the title. */
+  /** Text below the title and the buttons. */
   subtitle?: ReactNode;
   /** The buttons of the page. */
   children?: ReactNode;
@@ -21,16 +21,18 @@ export interface PageHeaderProps {
 export function PageHeader({ title, documentTitle, detail, state, subtitle, children }: PageHeaderProps) {
   usePageTitle(documentTitle ?? title);
   return (
-    <div className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0 space-y-1">
-        <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1">
+    <div className="mb-5 space-y-1">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:flex-nowrap">
+        <div className="flex min-h-10 min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="text-title min-w-0 break-words">{title}</h1>
           {state}
           {detail && <p className="pt-1 text-soft tabular-nums">{detail}</p>}
         </div>
-        {subtitle && <div className="text-soft">{subtitle}</div>}
+        {children && (
+          <div className="flex min-h-10 flex-wrap items-center gap-2 empty:hidden">{children}</div>
+        )}
       </div>
-      {children && <div className="flex min-h-10 flex-wrap items-center gap-2 empty:hidden">{children}</div>}
+      {subtitle && <div className="text-soft">{subtitle}</div>}
     </div>
   );
 }

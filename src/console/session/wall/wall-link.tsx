@@ -10,7 +10,7 @@ export function WallLink() {
   return (
     <Link
       href="/wall"
-      className="-mr-1 inline-flex h-control-sm items-center gap-1.5 rounded-lg px-2 text-sm font-medium text-ink hover:bg-sunken"
+      className="-mx-2 inline-flex h-control-sm items-center gap-1.5 rounded-lg px-2 text-sm font-medium text-ink hover:bg-sunken"
     >
       <WallIcon className="size-4" />
       {texts.live.sideBySide}
