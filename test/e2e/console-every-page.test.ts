@@ -165,6 +165,7 @@ describe('every page in light and dark mode, wide and narrow', () => {
       for (const [name, path, text] of [
         ['sessions-none', '/sessions', 'No sessions yet'],
         ['apps-none', '/apps', 'No apps yet'],
+        ['keys-past-end', '/keys?page=9', 'This page is empty'],
         ['operators-only', '/admin/audit', 'For operators only'],
       ] as const) {
         await page.getByRole('link', { name: 'Phones', exact: true }).waitFor();

@@ -48,9 +48,10 @@ interface ListPageProps<Row> {
 /** The same, in any form. */
 export function ListPage<Row>({ list, address, empty, children }: ListPageProps<Row>) {
   const { items, total, page, page_size } = list;
+  if (items.length === 0) return <NoRows total={total} address={address} empty={empty} />;
   return (
     <>
-      {items.length > 0 ? children(items) : <NoRows total={total} address={address} empty={empty} />}
+      {children(items)}
       <Paging page={page} pageSize={page_size} total={total} onPage={address.showPage} />
     </>
   );
