@@ -66,7 +66,12 @@ export function FilterBar({ filters, brands, osVersions, onUse }: FilterBarProps
         {text.favourites}
       </Button>
       {isFiltered(filters) && (
-        <Button look="quiet" size="small" onClick={() => navigate(addressOf(NO_FILTERS), { replace: true })}>
+        <Button
+          look="quiet"
+          size="small"
+          className="justify-self-start"
+          onClick={() => navigate(addressOf(NO_FILTERS), { replace: true })}
+        >
           {texts.listing.clear}
         </Button>
       )}

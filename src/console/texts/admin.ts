@@ -117,7 +117,7 @@ export const adminTexts = {
     outcome: 'State',
     charged: 'Minutes',
     reserved: (value: number) => `${value} reserved`,
-    release: 'End session',
+    release: 'End session…',
     noneTitle: 'No sessions yet',
     none: 'No phone has been borrowed yet.',
   },

@@ -32,7 +32,7 @@ export const fleetDeviceTexts = {
   noneTitle: 'No phones yet',
   none: 'Connect one to a host with USB debugging turned on. It appears here automatically.',
 
-  rename: 'Rename',
+  rename: 'Rename…',
   renameTitle: (name: string) => `Rename ${name}`,
   nameField: 'Name',
   nameHint: (own: string) => `Leave empty for “${own}”, the name that the phone reports.`,

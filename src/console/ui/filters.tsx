@@ -15,7 +15,7 @@ export function Filters({ address, children }: FiltersProps) {
     <search className="mb-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       {children}
       {address.isFiltered && (
-        <Button look="quiet" size="small" onClick={address.clear}>
+        <Button look="quiet" size="small" className="justify-self-start" onClick={address.clear}>
           {texts.listing.clear}
         </Button>
       )}

@@ -92,7 +92,7 @@ const columns = (
   },
   { title: text.result, className: 'w-[40%]', cell: (delivery) => <Result delivery={delivery} /> },
   {
-    title: text.redeliver,
+    title: text.deliveryActions,
     className: 'w-32 text-right',
     cell: ({ id }) =>
       again && (
@@ -114,7 +114,9 @@ function Result({ delivery }: { delivery: WebhookDelivery }) {
     <div className="flex flex-col items-start gap-1 max-md:items-end">
       <StatusBadge tone={TONES[state]}>{text.states[state]}</StatusBadge>
       <p className="text-soft tabular-nums">{details.join(' · ')}</p>
-      {error !== null && state !== 'delivered' && <p className="text-soft break-words">{error}</p>}
+      {error !== null && state !== 'delivered' && (
+        <p className="text-soft break-words first-letter:uppercase">{error}</p>
+      )}
     </div>
   );
 }
