@@ -1,7 +1,7 @@
-/** The identifier of a resource, below its name in a list. */
+/** The identifier of a resource, below its name in a list. It is cut off instead of widening its column. */
 export function Identifier({ id }: { id: string }) {
   return (
-    <p className="truncate text-xs text-soft" title={id}>
+    <p className="w-0 min-w-full truncate text-xs text-soft" title={id}>
       <code>{id}</code>
     </p>
   );

@@ -22,7 +22,7 @@ export function KeyTable({ caption, keys, mayRevoke, onRevoke }: KeyTableProps) 
     key.revoked_at !== null || (key.expires_at !== null && Date.parse(key.expires_at) <= now);
   const columns: readonly Column<Key>[] = [
     { title: text.name, cell: (key) => <KeyName apiKey={key} />, speaksForItself: true },
-    { title: text.role, cell: ({ role }) => text.roles[role], className: 'w-28' },
+    { title: text.role, cell: ({ role }) => text.roles[role], className: 'w-20 xl:w-28' },
     { title: text.lastUsed, cell: (key) => <LastUse apiKey={key} />, className: 'w-52' },
     {
       title: text.expires,

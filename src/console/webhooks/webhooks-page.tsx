@@ -57,10 +57,10 @@ const COLUMNS: readonly Column<Webhook>[] = [
       </>
     ),
   },
-  { title: text.events, className: 'w-56', cell: ({ events }) => eventNames(events) },
+  { title: text.events, className: 'w-40 xl:w-56', cell: ({ events }) => eventNames(events) },
   {
     title: text.state,
-    className: 'w-72',
+    className: 'w-60 xl:w-72',
     cell: (webhook) => <WebhookState webhook={webhook} causes={text.causes} />,
   },
   {

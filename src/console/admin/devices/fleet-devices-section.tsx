@@ -90,7 +90,7 @@ const columns = (
   {
     title: text.phone,
     speaksForItself: true,
-    className: 'w-60',
+    className: 'w-52 xl:w-60',
     cell: (device) => (
       <>
         <p className="font-medium break-words">{device.name}</p>
@@ -101,7 +101,7 @@ const columns = (
   },
   {
     title: text.condition,
-    className: 'w-36',
+    className: 'w-32 xl:w-36',
     cell: (device) => <ConditionBadge device={device} />,
   },
   {
@@ -109,10 +109,10 @@ const columns = (
     speaksForItself: true,
     cell: (device) => <DeviceStanding device={device} />,
   },
-  { title: text.host, className: 'w-36', cell: ({ host }) => host.name },
+  { title: text.host, className: 'w-28 xl:w-36 break-words', cell: ({ host }) => host.name },
   {
     title: groupTexts.group,
-    className: 'w-32 break-words',
+    className: 'w-28 xl:w-32 break-words',
     cell: ({ group }) => group?.name ?? <span className="text-soft">{groupTexts.allAccounts}</span>,
   },
   {

@@ -52,7 +52,7 @@ const columns = (onRevoke: (host: Host) => void): readonly Column<Host>[] => [
   {
     title: text.host,
     speaksForItself: true,
-    className: 'w-56',
+    className: 'w-48 xl:w-80',
     cell: ({ id, name }) => (
       <>
         <p className="font-medium break-words">{name}</p>
@@ -66,11 +66,11 @@ const columns = (onRevoke: (host: Host) => void): readonly Column<Host>[] => [
   },
   {
     title: text.lastSeen,
-    className: 'w-32 tabular-nums',
+    className: 'w-26 xl:w-32 tabular-nums',
     cell: ({ last_seen }) => (last_seen ? shortTime(last_seen) : adminTexts.never),
   },
-  { title: text.phones, className: 'w-44', cell: (host) => <PhonesOf host={host} /> },
-  { title: text.live, className: 'w-34 tabular-nums', cell: ({ live_sessions }) => live_sessions },
+  { title: text.phones, className: 'w-36 xl:w-44', cell: (host) => <PhonesOf host={host} /> },
+  { title: text.live, className: 'w-24 xl:w-34 tabular-nums', cell: ({ live_sessions }) => live_sessions },
   {
     title: adminTexts.actions,
     className: 'w-28 text-right',

@@ -73,23 +73,23 @@ const columns = (
   },
   {
     title: text.account,
-    className: 'w-40 break-words',
+    className: 'w-28 xl:w-40 break-words',
     cell: ({ account }) => <TextLink href={accountAddress(account.id)}>{account.name}</TextLink>,
   },
-  { title: webhookTexts.events, className: 'w-44', cell: ({ events }) => eventNames(events) },
+  { title: webhookTexts.events, className: 'w-28 xl:w-44', cell: ({ events }) => eventNames(events) },
   {
     title: webhookTexts.state,
-    className: 'w-64',
+    className: 'w-44 xl:w-64',
     cell: (webhook) => <WebhookState webhook={webhook} causes={text.causes} />,
   },
   {
     title: text.pending,
-    className: 'w-24 tabular-nums',
+    className: 'w-20 xl:w-24 tabular-nums',
     cell: ({ pending }) => pending.toLocaleString('en'),
   },
   {
     title: webhookTexts.created,
-    className: 'w-32 tabular-nums',
+    className: 'w-28 xl:w-32 tabular-nums',
     cell: ({ created_at }) => shortTime(created_at),
   },
   {
