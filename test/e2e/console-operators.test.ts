@@ -109,15 +109,14 @@ describe('the operator pages', () => {
       expect(new URL(page.url()).search).toBe('?group=none');
 
       await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Groups' }).click();
-      await rowOf(page, 'Payments lab').getByText('1 phone').waitFor();
+      await rowOf(page, 'Payments lab')
+        .getByRole('link', { name: 'Phones of Payments lab: 1 phone' })
+        .waitFor();
       await screenshot('groups');
       await expectAccessible(page);
       await act(page, 'Payments lab', 'Delete…');
       await dialog.getByText('It has 1 phone, which would become visible to all accounts.').waitFor();
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
-      await rowOf(page, 'Payments lab')
-        .getByRole('link', { name: 'Phones of Payments lab: 1 phone' })
-        .click();
+      await dialog.getByRole('link', { name: 'Show its phones' }).click();
       await act(page, name, 'Group…');
       await dialog.getByLabel('Group').selectOption('None: all accounts can see it');
       await dialog.getByRole('button', { name: 'Save' }).click();

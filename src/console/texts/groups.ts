@@ -42,8 +42,9 @@ export const groupTexts = {
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteExplain: 'The group has no phones, so its deletion changes no phone’s visibility.',
   deleteNotYet: (total: number) =>
-    `It has ${phones(total)}, which would become visible to all accounts. Assign them to another group ` +
-    'or to none first.',
+    `It has ${phones(total)}, which would become visible to all accounts. First assign its phones to another ` +
+    'group or to none.',
+  showPhones: 'Show its phones',
   deleteSubmit: 'Delete',
   deleted: (name: string) => `The group ${name} was deleted.`,
 

@@ -49,7 +49,7 @@ export function Dialog({ title, onClose, isForm = false, children }: DialogProps
     >
       <div className="p-6">
         <div className="mb-3 flex items-start justify-between gap-4">
-          <h2 id={heading} className="text-lg font-semibold">
+          <h2 id={heading} className="min-w-0 text-lg font-semibold break-words">
             {title}
           </h2>
           <button

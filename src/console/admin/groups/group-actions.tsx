@@ -4,6 +4,8 @@ import { MoreIcon, PencilIcon, PhoneIcon, TrashIcon } from '../../icons.tsx';
 import { navigate } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts as text } from '../../texts/groups.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -52,10 +54,22 @@ function DeleteDialog({ group, onClose }: { group: Group; onClose(): void }) {
         onClose();
       },
     });
+  if (group.devices > 0) {
+    return (
+      <Dialog title={text.deleteTitle(group.name)} onClose={onClose}>
+        <p className="text-soft">{text.deleteNotYet(group.devices)}</p>
+        <div className="mt-5 flex justify-end">
+          <ButtonLink look="primary" href={adminAddress('devices', { group: group.id })}>
+            {text.showPhones}
+          </ButtonLink>
+        </div>
+      </Dialog>
+    );
+  }
   return (
     <FormDialog
       title={text.deleteTitle(group.name)}
-      explain={group.devices === 0 ? text.deleteExplain : text.deleteNotYet(group.devices)}
+      explain={text.deleteExplain}
       submit={text.deleteSubmit}
       danger
       pending={remove.isPending}
