@@ -81,7 +81,7 @@ const COLUMNS = [
   { title: text.model, className: 'w-[18%] max-md:hidden' },
   { title: text.os, className: 'w-28 max-lg:hidden' },
   { title: text.screen, className: 'w-42 max-xl:hidden' },
-  { title: text.status, className: 'w-52 max-sm:hidden' },
+  { title: text.status, className: 'w-52 max-lg:w-36 max-sm:hidden' },
   { title: text.action, className: 'w-44 max-sm:w-38', hidden: true },
 ];
 
