@@ -10,6 +10,7 @@ const FIRST = [
   'button[type=submit]:enabled',
   'button[data-look=primary]:enabled',
   'button:enabled:not([data-close])',
+  'a[href]',
 ];
 
 export function firstFocusOf(dialog: HTMLElement): HTMLElement | null {

@@ -1,7 +1,6 @@
 import { Button } from '../../ui/button.tsx';
 import { copyToClipboard } from '../../ui/copy-to-clipboard.ts';
 import { Labelled } from '../../ui/field.tsx';
-import { FIELD } from '../../ui/select.tsx';
 
 interface SharedAddressProps {
   label: string;
@@ -38,9 +37,10 @@ export function SharedAddress({
             readOnly
             value={address}
             onFocus={(event) => event.target.select()}
-            className={`${FIELD} min-w-0 grow px-3 font-mono text-xs`}
+            className="h-control-sm min-w-0 grow rounded-lg border border-line bg-sunken px-3 font-mono text-xs"
           />
           <Button
+            size="small"
             look={isMain ? 'primary' : 'plain'}
             onClick={() => void copyToClipboard(address, copied).then(onCopied)}
           >
