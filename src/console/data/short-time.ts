@@ -5,8 +5,11 @@ const dayAndTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyl
 export function shortTime(iso: string, now = new Date()): string {
   const moment = new Date(iso);
   const isToday = moment.toDateString() === now.toDateString();
-  return (isToday ? time : dayAndTime).format(moment);
+  return unbroken((isToday ? time : dayAndTime).format(moment));
 }
+
+/** Lets a line break only between a date and its time, and not within either. */
+const unbroken = (text: string) => text.replaceAll(/ (?=.*, )| (?=[AP]M)/g, '\u00a0');
 
 const hour = new Intl.DateTimeFormat('en', { hour: 'numeric' });
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
@@ -23,4 +26,4 @@ export function hourTick(iso: string): string {
 const dayAndSeconds = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Formats a time in the browser's time zone, with its date and seconds. */
-export const exactTime = (iso: string) => dayAndSeconds.format(new Date(iso));
+export const exactTime = (iso: string) => unbroken(dayAndSeconds.format(new Date(iso)));

@@ -97,12 +97,12 @@ function ExportButton({ filters }: { filters: AuditFilters }) {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { title: text.when, className: 'w-52 tabular-nums xl:w-60', cell: ({ at }) => exactTime(at) },
+  { title: text.when, className: 'w-36 xl:w-60 tabular-nums', cell: ({ at }) => exactTime(at) },
   { title: text.what, className: 'font-medium', cell: ({ action }) => actionName(action) },
-  { title: text.who, className: 'w-62', cell: (entry) => <Who entry={entry} /> },
+  { title: text.who, className: 'w-52 xl:w-62', cell: (entry) => <Who entry={entry} /> },
   {
     title: text.onWhat,
-    className: 'w-80',
+    className: 'w-64 xl:w-80',
     cell: ({ targets }) =>
       targets.map(({ kind, id, name }) => (
         <p key={id} className="break-words not-first:mt-1">
@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   {
     title: text.outcome,
-    className: 'w-40',
+    className: 'w-32 xl:w-40',
     cell: ({ code, count }) => (
       <>
         {code === 0 ? (

@@ -85,7 +85,7 @@ const columns = (onRelease: (session: FleetSession) => void): readonly Column<Fl
   },
   {
     title: text.account,
-    className: 'w-36 xl:w-40',
+    className: 'w-32 xl:w-40',
     cell: ({ account, user }) => (
       <>
         <TextLink href={accountAddress(account.id)}>{account.name}</TextLink>
@@ -95,7 +95,7 @@ const columns = (onRelease: (session: FleetSession) => void): readonly Column<Fl
   },
   {
     title: text.started,
-    className: 'w-28 xl:w-36 tabular-nums',
+    className: 'w-36 tabular-nums',
     cell: ({ created_at }) => shortTime(created_at),
   },
   {
@@ -103,10 +103,10 @@ const columns = (onRelease: (session: FleetSession) => void): readonly Column<Fl
     className: 'w-36 tabular-nums',
     cell: ({ ended_at, expires_at }) => shortTime(ended_at ?? expires_at),
   },
-  { title: text.outcome, className: 'w-36 xl:w-48', cell: (session) => <Outcome session={session} /> },
+  { title: text.outcome, className: 'w-32 xl:w-48', cell: (session) => <Outcome session={session} /> },
   {
     title: text.charged,
-    className: 'w-24 xl:w-32 tabular-nums',
+    className: 'w-20 xl:w-32 tabular-nums',
     cell: ({ minutes_charged, minutes_reserved }) => minutes_charged ?? text.reserved(minutes_reserved),
   },
   {

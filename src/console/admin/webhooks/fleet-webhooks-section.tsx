@@ -73,10 +73,10 @@ const columns = (
   },
   {
     title: text.account,
-    className: 'w-28 xl:w-40 break-words',
+    className: 'w-24 xl:w-40 break-words',
     cell: ({ account }) => <TextLink href={accountAddress(account.id)}>{account.name}</TextLink>,
   },
-  { title: webhookTexts.events, className: 'w-28 xl:w-44', cell: ({ events }) => eventNames(events) },
+  { title: webhookTexts.events, className: 'w-24 xl:w-44', cell: ({ events }) => eventNames(events) },
   {
     title: webhookTexts.state,
     className: 'w-44 xl:w-64',
@@ -89,7 +89,7 @@ const columns = (
   },
   {
     title: webhookTexts.created,
-    className: 'w-28 xl:w-32 tabular-nums',
+    className: 'w-34 tabular-nums',
     cell: ({ created_at }) => shortTime(created_at),
   },
   {
