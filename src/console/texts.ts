@@ -202,8 +202,6 @@ export const texts = {
     lasted: 'Lasted',
     charged: 'Charged',
     chargedValue: (value: number | null) => (value === null ? '—' : `${value} min`),
-    live: 'Live now',
-    starting: 'Starting',
     status: 'Status',
     anyStatus: 'Live and ended',
     anyPhone: 'All phones',

@@ -13,8 +13,8 @@ import { copyToClipboard } from '../ui/copy-to-clipboard.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { BackToList, PageHeader } from '../ui/page-header.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { StatusBadge } from '../ui/status-badge.tsx';
 import { lengthOf, sessionSteps } from './session-events.ts';
+import { SessionStatusBadge } from './session-status.tsx';
 
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
@@ -33,7 +33,11 @@ export function SessionDetailsPage({ sessionId }: { sessionId: string }) {
 function Details({ session }: { session: Session }) {
   return (
     <>
-      <PageHeader title={nameOfPhone(session)} documentTitle={text.title} state={<State session={session} />}>
+      <PageHeader
+        title={nameOfPhone(session)}
+        documentTitle={text.title}
+        state={<SessionStatusBadge status={session.status} />}
+      >
         <Action session={session} />
       </PageHeader>
       <div className="grid items-start gap-3.5 lg:grid-cols-[3fr_2fr]">
@@ -42,15 +46,6 @@ function Details({ session }: { session: Session }) {
         <RecordingSection session={session} className={`${CARD} min-w-0`} />
       </div>
     </>
-  );
-}
-
-function State({ session: { status } }: { session: Session }) {
-  if (status === 'disconnected') return <StatusBadge tone="idle">{text.over}</StatusBadge>;
-  return status === 'connected' ? (
-    <StatusBadge tone="good">{text.live}</StatusBadge>
-  ) : (
-    <StatusBadge tone="own">{text.starting}</StatusBadge>
   );
 }
 

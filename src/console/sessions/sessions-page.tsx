@@ -1,4 +1,4 @@
-import { SESSION_STATUSES, type Session, type SessionStatus } from '../../contract/http/session.ts';
+import type { Session } from '../../contract/http/session.ts';
 import { useSessions } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';
 import { useInventory } from '../devices/device-query.ts';
@@ -14,22 +14,20 @@ import type { Column } from '../ui/data-table.tsx';
 import { Filters, NamedFilter } from '../ui/filters.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { StatusBadge } from '../ui/status-badge.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { lengthOf } from './session-events.ts';
+import { SessionStatusBadge, SessionStatusFilter, sessionStatusOf } from './session-status.tsx';
 
 const text = texts.sessions;
 const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const STATUSES = SESSION_STATUSES.map((id) => ({ id, name: text.statuses[id] }));
-const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((one) => one === value) ?? '';
 
 /** Lists the sessions of the user's account, live and ended. */
 export function SessionsPage() {
   const address = useAddress(['status', 'device']);
   const { filters, page, change } = address;
-  const sessions = useSessions({ status: statusOf(filters.status), device_id: filters.device, page });
+  const sessions = useSessions({ status: sessionStatusOf(filters.status), device_id: filters.device, page });
   const devices = useInventory()?.byId;
   const phones = [...(devices?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name));
   return (
@@ -38,13 +36,7 @@ export function SessionsPage() {
         <WallLink />
       </PageHeader>
       <Filters address={address}>
-        <NamedFilter
-          label={text.status}
-          any={text.anyStatus}
-          value={filters.status}
-          choices={STATUSES}
-          onChange={(status) => change({ status })}
-        />
+        <SessionStatusFilter value={filters.status} onChange={(status) => change({ status })} />
         <NamedFilter
           label={text.phone}
           any={text.anyPhone}
@@ -153,11 +145,7 @@ function HowItEnded({ session: { session_id, status, end_reason, end_detail } }:
   if (status !== 'disconnected') {
     return (
       <Link href={`/sessions/${session_id}`} className="rounded-full">
-        {status === 'connected' ? (
-          <StatusBadge tone="good">{text.live}</StatusBadge>
-        ) : (
-          <StatusBadge tone="own">{text.starting}</StatusBadge>
-        )}
+        <SessionStatusBadge status={status} />
       </Link>
     );
   }

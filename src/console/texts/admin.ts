@@ -1,5 +1,4 @@
 import type { HostState } from '../../contract/http/host.ts';
-import type { SessionStatus } from '../../contract/http/session.ts';
 import { accountTexts, userTexts } from './accounts.ts';
 import { auditTexts } from './audit.ts';
 import { count } from './count.ts';
@@ -101,15 +100,7 @@ export const adminTexts = {
   sessions: {
     title: 'Sessions',
     count: (total: number) => count(total, 'session', 'sessions'),
-    status: 'Status',
-    anyStatus: 'Live and ended',
-    statuses: {
-      connecting: 'Starting',
-      connected: 'Live',
-      disconnected: 'Ended',
-    } satisfies Record<SessionStatus, string>,
     account: 'Account',
-    anyAccount: 'All accounts',
     ofDevice: (id: string) => `Only phone ${id}`,
     phone: 'Phone',
     started: 'Started',

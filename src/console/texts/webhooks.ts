@@ -103,7 +103,6 @@ export const webhookTexts = {
     count: (total: number) => count(total, 'webhook', 'webhooks'),
     pending: 'Pending',
     account: 'Account',
-    anyAccount: 'All accounts',
     noneTitle: 'No webhooks yet',
     none: 'No account has created a webhook.',
     causes: {

@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import type { FleetSession } from '../../../contract/http/fleet-session.ts';
-import { SESSION_STATUSES, type SessionStatus } from '../../../contract/http/session.ts';
 import { shortTime } from '../../data/short-time.ts';
+import { SessionStatusBadge, SessionStatusFilter, sessionStatusOf } from '../../sessions/session-status.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
-import { Filters, NamedFilter } from '../../ui/filters.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { useAddress } from '../../ui/use-address.ts';
 import { AccountFilter } from '../account-filter.tsx';
@@ -21,15 +20,12 @@ import { operatorSentence } from '../operator-sentence.ts';
 
 const text = adminTexts.sessions;
 
-const STATUSES = SESSION_STATUSES.map((id) => ({ id, name: text.statuses[id] }));
-const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((one) => one === value) ?? '';
-
 /** Lists the sessions of all accounts, live and ended. */
 export function FleetSessionsSection() {
   const address = useAddress(['status', 'account', 'device']);
   const { filters, page, change } = address;
   const sessions = useFleetSessions({
-    status: statusOf(filters.status),
+    status: sessionStatusOf(filters.status),
     account_id: filters.account,
     device_id: filters.device,
     page,
@@ -39,13 +35,7 @@ export function FleetSessionsSection() {
     <>
       <PageHeader title={text.title} detail={sessions.data && text.count(sessions.data.total)} />
       <Filters address={address}>
-        <NamedFilter
-          label={text.status}
-          any={text.anyStatus}
-          value={filters.status}
-          choices={STATUSES}
-          onChange={(status) => change({ status })}
-        />
+        <SessionStatusFilter value={filters.status} onChange={(status) => change({ status })} />
         <AccountFilter value={filters.account} onChange={(account) => change({ account })} />
         {filters.device && <p className="text-sm text-soft">{text.ofDevice(filters.device)}</p>}
       </Filters>
@@ -127,11 +117,10 @@ const columns = (onRelease: (session: FleetSession) => void): readonly Column<Fl
 ];
 
 function Outcome({ session: { status, end_reason, end_detail } }: { session: FleetSession }) {
-  if (status === 'connected') return <StatusBadge tone="good">{text.statuses.connected}</StatusBadge>;
-  if (status === 'connecting') return <StatusBadge tone="own">{text.statuses.connecting}</StatusBadge>;
+  if (status !== 'disconnected') return <SessionStatusBadge status={status} />;
   return (
     <>
-      <p>{end_reason ? texts.sessions.shortReasons[end_reason] : text.statuses.disconnected}</p>
+      <p>{end_reason ? texts.sessions.shortReasons[end_reason] : texts.sessions.statuses.disconnected}</p>
       {end_detail && <p className="break-words text-soft">{end_detail}</p>}
     </>
   );
