@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../contract/events/webhook.ts';
-import { randomId } from '../data/random-id.ts';
+import { changesOf } from '../data/changes-of.ts';
+import { useIdempotencyKeys } from '../data/use-idempotency-keys.ts';
 import { webhookTexts as text } from '../texts/webhooks.ts';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -20,30 +21,22 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
   const [isTried, setTried] = useState(false);
   const create = useCreateWebhook();
   const update = useUpdateWebhook(webhook?.id ?? '');
-  const attempts = useRef(new Map<string, string>());
+  const idempotencyKeyOf = useIdempotencyKeys();
   const used = webhook ? update : create;
   if (create.data) return <SecretDialog secret={create.data.secret} onClose={onClose} />;
   const submit = () => {
     setTried(true);
     if (!isUrl(url.trim()) || events.length === 0) return;
-    const purpose = description.trim();
-    const values = { url: url.trim(), events: [...events] };
+    const values = { url: url.trim(), events: [...events], description: description.trim() || null };
     if (webhook) {
       const onSuccess = () => {
         toast(text.saved);
         onClose();
       };
-      // A stored URL may break a rule that was added later, so it is sent only if it changed.
-      const changedUrl = values.url === webhook.url ? undefined : values.url;
-      const change = { ...values, url: changedUrl, description: purpose === '' ? null : purpose };
-      return update.mutate(change, { onSuccess });
+      return update.mutate(changesOf(values, webhook), { onSuccess });
     }
-    const request = { ...values, ...(purpose === '' ? {} : { description: purpose }) };
-    // A retry after a lost response creates no second webhook, and changed values are a new request.
-    const key = JSON.stringify(request);
-    const idempotencyKey = attempts.current.get(key) ?? randomId();
-    attempts.current.set(key, idempotencyKey);
-    create.mutate({ webhook: request, idempotencyKey });
+    const request = { ...values, description: values.description ?? undefined };
+    create.mutate({ webhook: request, idempotencyKey: idempotencyKeyOf(request) });
   };
   return (
     <FormDialog

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { Account } from '../../../contract/http/account.ts';
 import { MAX_NAME_LENGTH } from '../../../contract/http/text-limits.ts';
+import { changesOf } from '../../data/changes-of.ts';
 import { useIdempotencyKeys } from '../../data/use-idempotency-keys.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useCreateAccount, useUpdateAccount } from '../admin-queries.ts';
-import { changesOf } from '../changes-of.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { useAccountForm } from './use-account-form.ts';
 

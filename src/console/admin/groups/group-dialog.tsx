@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { Group } from '../../../contract/http/group.ts';
 import { MAX_NAME_LENGTH } from '../../../contract/http/text-limits.ts';
+import { changesOf } from '../../data/changes-of.ts';
 import { useIdempotencyKeys } from '../../data/use-idempotency-keys.ts';
 import { groupTexts as text } from '../../texts/groups.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useCreateGroup, useUpdateGroup } from '../admin-queries.ts';
-import { changesOf } from '../changes-of.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { AccountChoice } from './account-choice.tsx';
 
