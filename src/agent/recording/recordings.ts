@@ -102,15 +102,17 @@ export class Recordings implements AsyncDisposable, SharedSpace {
     this.bytes += bytes;
   }
 
-  async shortage(): Promise<string | null> {
+  async shortage(ownBytes: number): Promise<string | null> {
     const { folder, maxBytes, reserveBytes } = this.options;
-    if (this.bytes > maxBytes)
-      return 'the recordings on the host that are not uploaded yet are too large (PHONEBOOTH_MAX_RECORDING_STORAGE)';
+    // A recording stops when it is larger than the space that is left, so that one account leaves space to others. This
+    // is the dynamic threshold of switches with a shared buffer (Choudhury and Hahne, 1998).
+    if (ownBytes > maxBytes - this.bytes)
+      return 'the recording is larger than the space that is left for recordings on the host (PHONEBOOTH_MAX_RECORDING_STORAGE)';
     this.freeBytes ??= freeBytesOf(folder).finally(() => {
       this.freeBytes = null;
     });
-    if ((await this.freeBytes) < reserveBytes)
-      return 'the disk of the host has too little free space (PHONEBOOTH_DISK_RESERVE)';
+    if (ownBytes > (await this.freeBytes) - reserveBytes)
+      return 'the recording is larger than the space that is left on the disk of the host (PHONEBOOTH_DISK_RESERVE)';
     return null;
   }
 

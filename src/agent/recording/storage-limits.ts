@@ -13,8 +13,8 @@ const OVERHEAD = 64 * 1024;
 export interface SharedSpace {
   /** Counts bytes that a recording has written. */
   add(bytes: number): void;
-  /** Returns why recordings must stop, or null. */
-  shortage(): Promise<string | null>;
+  /** Returns why a recording of this size must stop, or null. */
+  shortage(ownBytes: number): Promise<string | null>;
 }
 
 export interface StorageLimitsOptions {
@@ -52,10 +52,11 @@ export class StorageLimits {
     this.countedBytes = this.writer.bytes;
   }
 
-  /** Called at each tick of the recorder's clock. Returns why recordings must stop, or null. */
+  /** Called at each tick of the recorder's clock. Returns why the recording must stop, or null. */
   async tick(): Promise<string | null> {
     this.count();
     this.ticks += 1;
-    return this.ticks % SPACE_TICKS === 1 ? this.space.shortage() : null;
+    if (this.ticks % SPACE_TICKS !== 1) return null;
+    return this.space.shortage(this.earlierBytes + this.countedBytes);
   }
 }
