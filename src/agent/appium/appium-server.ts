@@ -39,7 +39,7 @@ exec 3<&-
 kill -KILL 0
 `;
 
-/** An Appium server for one session, at a port of its own on the loopback interface. */
+/** An Appium server for one session, at a dedicated port on the loopback interface. */
 export class AppiumServer implements AsyncDisposable {
   private readonly child: ChildProcess;
   private readonly exited: Promise<unknown>;

@@ -193,7 +193,7 @@ export class PhoneEntry {
     }
   }
 
-  /** Reads the battery now and then, until the signal is aborted. A phone that does not answer keeps its last value. */
+  /** Reads the battery periodically, until the signal is aborted. A phone that does not answer keeps its last value. */
   async #followBattery(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await delay(this.#options.batteryEveryMs, undefined, { signal, ref: false }).catch(() => {});

@@ -11,7 +11,7 @@ const setConditions = actingTool({
   name: 'set_conditions',
   title: 'Set the conditions of a phone',
   description:
-    'Changes conditions of a phone, such as dark mode, language or time zone, and returns all of them; without any, it only returns them, with the reason for each that the phone cannot change. If one fails, none is changed. They are undone when the phone is given back.',
+    'Changes conditions of a phone, such as dark mode, language or time zone, and returns all of them; without any, it only returns them, with the reason for each that the phone cannot change. If one fails, none is changed. They are undone when the phone is disconnected.',
   arguments: CONDITION_FIELDS,
   show: 'none',
   deadlineMs: () => controlDeadlineMs('client', 'conditions.set') + SPARE_MS,

@@ -92,7 +92,7 @@ const pushFile = (files: FileFolder) =>
     name: 'push_file',
     title: 'Copy a file to a phone',
     description:
-      'Copies a file of this machine to the shared storage of a phone, for example a picture to its gallery. It does not replace a file, and is removed when the phone is given back.',
+      'Copies a file of this machine to the shared storage of a phone, for example a picture to its gallery. It does not replace a file, and the copy is deleted when the phone is disconnected.',
     input: fields({
       ...whichPhone,
       path: onMachine('Path of the file, inside the folder that the user allowed'),

@@ -14,7 +14,7 @@ import { STATUS_BAR } from './system-bars.ts';
 const MAX_NOTIFICATIONS = 12;
 /** Distance in dp over which a finger opens the shade completely. */
 const PULL_DISTANCE = 240;
-/** Speed in dp/ms of a swipe that opens or closes the shade from wherever it is. */
+/** Speed in dp/ms of a swipe that opens or closes the shade, whatever its position. */
 const FLING_SPEED = 0.3;
 const SLIDE_MS = 180;
 /** Distance in dp by which a notification is swiped sideways to remove it. */
