@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
-import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ApiError } from '../contract/http/errors.ts';
 import type { Operation } from '../contract/http/operation.ts';
@@ -11,7 +10,6 @@ import { BASE_PATH } from './base-path.ts';
 import { clientTrace } from './call.ts';
 import type { ApiContext } from './context.ts';
 import { allowOrigins } from './cors.ts';
-import { openApiDocument } from './descriptions/openapi.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { addOperations } from './operation-routes.ts';
@@ -102,8 +100,6 @@ export async function buildApi(
     done();
   });
   const table: Record<OperationId, Operation> = operations(context);
-  const document = openApiDocument(BASE_PATH, table);
-  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
   addHealthRoutes(app, { store: context.store, readinessProblem });
   await app.register(async (api) => addOperations(api, context, table), { prefix: BASE_PATH });
   const notFound = routeNotFound(BASE_PATH, Object.values(table));

@@ -4,12 +4,15 @@ import type { TokenKeys } from '../access/token-keys.ts';
 import { readAppPackage } from '../agent/app-package.ts';
 import { type AppSource, AppSourceError } from '../agent/app-source.ts';
 import { Authenticator } from '../api/authenticate.ts';
+import { BASE_PATH } from '../api/base-path.ts';
 import type { ApiContext } from '../api/context.ts';
+import { openApiDocument } from '../api/descriptions/openapi.ts';
 import { buildApi } from '../api/server.ts';
 import { addSharedRecordings } from '../api/shared-recordings/routes.ts';
 import { addSignIn } from '../api/sign-in/routes.ts';
 import { addWebDriver } from '../api/webdriver/routes.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
+import { operations } from '../contract/http/operations.ts';
 import { AppFolder } from '../control-plane/apps/app-folder.ts';
 import { runSweeper } from '../control-plane/apps/sweeper.ts';
 import { runArtifactUpkeep } from '../control-plane/artifacts/artifact-upkeep.ts';
@@ -112,7 +115,7 @@ export async function startApi(
   addSignIn(api, context, config.signIn);
   addSharedRecordings(api, { ...context, tokenKeys });
   addWebDriver(api, { ...context, tokenKeys });
-  await addWebPages(api, origins);
+  await addWebPages(api, { origins, openApi: () => openApiDocument(BASE_PATH, operations(context)) });
   const agents = opened.use(
     addMcp(api, { config, store, log, limits: requestLimits, authenticator, trail, own }),
   );

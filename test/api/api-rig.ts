@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import { Authenticator } from '../../src/api/authenticate.ts';
+import { BASE_PATH } from '../../src/api/base-path.ts';
 import { type ApiContext, noApiMeter } from '../../src/api/context.ts';
+import { openApiDocument } from '../../src/api/descriptions/openapi.ts';
 import { RequestLimits, type RequestRates } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { addSharedRecordings } from '../../src/api/shared-recordings/routes.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { Role } from '../../src/contract/http/key.ts';
+import { operations } from '../../src/contract/http/operations.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
 import { ArtifactFolder } from '../../src/control-plane/artifacts/artifact-folder.ts';
 import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
@@ -138,7 +141,8 @@ export async function startApiRig(
   const { trustedProxies = [] } = options;
   const api = await buildApi(context, { trustedProxies });
   addSharedRecordings(api, { ...context, tokenKeys: parts.tokenKeys });
-  if (options.pages) await addWebPages(api, parts.origins);
+  const openapi = openApiDocument(BASE_PATH, operations(context));
+  if (options.pages) await addWebPages(api, { origins: parts.origins, openApi: () => openapi });
   await api.ready();
   const addressLimit = new AddressLimit(context.limits, clientAddress(trustedProxies));
   opening.defer(() => api.close());
@@ -161,7 +165,7 @@ export async function startApiRig(
       artifactsDir,
       baseUrl: `http://127.0.0.1:${server.port}/v1`,
     },
-    openapi: api.swagger() as unknown as OpenApiDocument,
+    openapi,
     travel: (ms: number) => {
       offset += ms;
     },

@@ -12,7 +12,10 @@ import { freePort } from '../fixtures/free-port.ts';
 import { end, launch, processEnv, ready } from '../fixtures/process.ts';
 import { sharedPostgres } from '../fixtures/shared-postgres.ts';
 
-/** The version that fleets run before they are upgraded to this one. It is updated with each release. */
+/**
+ * The version that fleets run before they are upgraded to this one. It is updated with each release. It also loads
+ * `@fastify/swagger`, which is a development dependency for this reason.
+ */
 const PREVIOUS = '2fc6f1e2e91589655099169ee4edcbdc745ee9df';
 /** Packages of the previous version that this one does not have. Nothing in this test uses them. */
 const DROPPED: Record<string, string> = {
