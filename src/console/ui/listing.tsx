@@ -45,7 +45,7 @@ interface ListPageProps<Row> {
   children(rows: readonly Row[]): ReactNode;
 }
 
-/** The same, in any form. */
+/** One page of a list, which `children` renders, or a message why there is none. */
 export function ListPage<Row>({ list, address, empty, children }: ListPageProps<Row>) {
   const { items, total, page, page_size } = list;
   if (items.length === 0) return <NoRows total={total} address={address} empty={empty} />;
