@@ -52,13 +52,11 @@ export async function openBrowserSession(
     const longestMs = key.expires_at === null ? session.validForMs : key.expires_at - now;
     const id = yield* insertKey(
       {
-        ...{
-          accountId: key.account_id,
-          userId: key.user_id,
-          role: key.role,
-          signedIn: true,
-          parentId: keyId,
-        },
+        accountId: key.account_id,
+        userId: key.user_id,
+        role: key.role,
+        signedIn: true,
+        parentId: keyId,
         ...session,
         name: key.name,
         validForMs: Math.min(session.validForMs, longestMs),

@@ -53,7 +53,8 @@ export async function readUpload(
     const mostByRatio = Math.max(RATIO_EXEMPT_BYTES, size * MAX_UNPACK_RATIO);
     const bounded = {
       maxBytes: Math.min(maxBytes, mostByRatio),
-      ...{ beforeWriting, maxEntries: maxEntries - archive.entryCount },
+      beforeWriting,
+      maxEntries: maxEntries - archive.entryCount,
     };
     const apk = await unpack(archive, folder, bounded).catch((error: unknown) => {
       if (!(error instanceof EntryTooLargeError) || maxBytes <= mostByRatio) throw error;
